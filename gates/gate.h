@@ -37,6 +37,7 @@ class Runner {
  public:
   virtual ~Runner() = default;
   virtual RunResult run(const Launch& launch, Build build) = 0;
+  virtual SparseResult run_sparse(const SparseLaunch& launch) = 0;  // always Build::fast
   virtual void restart() = 0;  // fresh worker processes before the next run
 };
 

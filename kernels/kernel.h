@@ -136,12 +136,16 @@ struct RunResult {
   std::uint64_t nanoseconds = 0;  // of the call
 };
 
+struct SparseLaunch;
+struct SparseResult;
+
 // A worker process that holds one plug-in. It is restarted when it dies; state inside the kernel's own
 // statics survives between calls otherwise. Not thread-safe: one a thread.
 class Worker {
  public:
   virtual ~Worker() = default;
   virtual RunResult run(const Launch& launch) = 0;
+  virtual SparseResult run_sparse(const SparseLaunch& launch) = 0;
   virtual void restart() = 0;              // a fresh process before the next run
   virtual std::int64_t restarts() const = 0;
 };

@@ -1,0 +1,17 @@
+#pragma once
+
+// Makes the contents of a case's inputs, bit for bit the same on every machine: integer hashing and exact
+// arithmetic only, no library function whose last bit may differ.
+
+#include <vector>
+
+#include "core/case.h"
+#include "core/tensor.h"
+
+namespace assay {
+
+// One tensor an input, of the shapes and dtypes in `shapes`. Index inputs are uniform in their range, with the
+// bounds and `ignore` at hand; boolean inputs are fair coins.
+std::vector<Tensor> realise(const Case& c, const Shapes& shapes);
+
+}  // namespace assay
