@@ -13,9 +13,9 @@
 //   TangentAlgebra   value and directional derivative
 //
 // concept Algebra:
-//   using Value;                                     // movable, default constructible
+//   using Value;                                     // default constructible, copyable, cheap to copy
 //   Value input(size_t tensor, int64_t element, DType dtype, uint64_t bits);
-//   Value constant(const Constant& c);               // exact rational, pi or an infinity
+//   Value constant(const Constant& c);               // exact
 //   Value negate(const Value& a);
 //   Value sum(std::span<const Value> terms, Sum how);      // any number of terms, any order; empty: +0
 //   Value product(std::span<const Value> factors);         // any association; empty: 1
@@ -26,23 +26,24 @@
 //   Value call(Function f, const Value& a);
 //   Truth compare(Comparison op, const Value& a, const Value& b);
 //   Truth classify(Classify what, const Value& a);         // isnan, isinf
-//   Value select(Truth condition, const Value& yes, const Value& no);  // `no`/`yes` evaluated only if possible
-//   Value round(const Value& a, DType dtype);              // an honest kernel may store it in dtype here
-//   Value allow(const Value& a, Classes classes, Truth guard);
-//   Value arg(Extreme kind, std::span<const Value> terms); // argmax, argmin: a Value that is a set of indices
-//   Value integer(int64_t i);                              // an index expression used as a number, exact
+//   Value select(Truth condition, const Value& yes, const Value& no);  // `no`/`yes` evaluated only if
+//   possible Value round(const Value& a, DType dtype);              // an honest kernel may store it in dtype
+//   here Value allow(const Value& a, Classes classes, Truth guard); Value arg(Extreme kind, std::span<const
+//   Value> terms); // argmax, argmin: a Value that is a set of indices Value integer(int64_t i); // an index
+//   expression used as a number, exact
 
 #include <cstdint>
 #include <string>
 
 namespace assay {
 
-// numerator / denominator * 10^exponent, or pi, or an infinity: exact.
+// numerator / denominator * 10^exponent; pi; an infinity of the numerator's sign; NaN; or a double's own value: exact.
 struct Constant {
-  enum class Kind : std::uint8_t { rational, pi, infinity } kind = Kind::rational;
+  enum class Kind : std::uint8_t { rational, pi, infinity, nan, real } kind = Kind::rational;
   std::int64_t numerator = 0;
-  std::int64_t denominator = 1;
-  int exponent = 0;  // decimal
+  std::int64_t denominator = 1;  // >= 1
+  int exponent = 0;              // decimal
+  double value = 0;              // of Kind::real: an attribute that is not its default
 };
 
 enum class Sum : std::uint8_t {
@@ -51,7 +52,19 @@ enum class Sum : std::uint8_t {
 };
 enum class Extreme : std::uint8_t { max, min, fmax, fmin };
 enum class Function : std::uint8_t {
-  exp, log, sqrt, rsqrt, tanh, erf, abs, sin, cos, expm1, log1p, floor, sign,
+  exp,
+  log,
+  sqrt,
+  rsqrt,
+  tanh,
+  erf,
+  abs,
+  sin,
+  cos,
+  expm1,
+  log1p,
+  floor,
+  sign,
 };
 enum class Comparison : std::uint8_t { less, less_equal, greater, greater_equal, equal, not_equal };
 enum class Classify : std::uint8_t { nan, infinite };
