@@ -8,7 +8,9 @@
 // seed of a generator.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/signature.h"
@@ -31,10 +33,11 @@ enum class Fill : std::uint8_t {
   constant,    // one drawn value for the whole row
   cancelling,  // pairs t, -t at random places of a row
   swamping,    // one power of two that a narrower accumulator cannot add 1 to, then ones: sums are exact
-  below,       // below the usual sentinels: -2e30 (1 + u), in f16 -2e4 (1 + u)
-  subnormal,   // subnormals of the dtype, both signs
-  zeros,       // +0 and -0
-  huge,        // near the largest finite value
+  probe,      // 1 + a power of two that a narrower significand drops (2^-12 in f32), or 0: truncated operands
+  below,      // below the usual sentinels: -2e30 (1 + u), in f16 -2e4 (1 + u)
+  subnormal,  // subnormals of the dtype, both signs
+  zeros,      // +0 and -0
+  huge,       // near the largest finite value
 };
 constexpr int kFills = static_cast<int>(Fill::huge) + 1;
 
@@ -56,11 +59,11 @@ enum class Special : std::uint8_t {
   lowest,
   one,
   minus_one,
-  spike,       // 120 above the rest: exp overflows unless the maximum is subtracted
-  dip,         // -120
-  first,       // 0
-  last,        // bound - 1
-  ignored,     // the ignore value where the contract has one, else 0
+  spike,    // 120 above the rest: exp overflows unless the maximum is subtracted
+  dip,      // -120
+  first,    // 0
+  last,     // bound - 1
+  ignored,  // the ignore value where the contract has one, else 0
 };
 constexpr int kSpecials = static_cast<int>(Special::ignored) + 1;
 

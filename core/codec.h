@@ -2,7 +2,8 @@
 
 // Cases as bytes, for a fuzzer.
 //
-// Laws: decode is total (every byte string is a valid Case of the signature); decode(encode(c)) == c.
+// Laws: decode is total (every byte string is a valid Case of the signature); decode(encode(c)) == c for
+// every case within the limits: extents below 2^40, |scale| <= 60, at most 64 plants, finite attributes.
 // Whether a decoded case is in the contract's domain is another question: see oracle/contract.h, admits.
 
 #include <cstddef>

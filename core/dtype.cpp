@@ -28,18 +28,28 @@ constexpr std::array<Row, 7> kRows = {{
     {DType::boolean, "bool", 1, false, {}, 0},
 }};
 
-const Row& row(DType dtype) { return kRows[static_cast<std::size_t>(dtype)]; }
+const Row& row(DType dtype) {
+  return kRows[static_cast<std::size_t>(dtype)];
+}
 
 }  // namespace
 
-double Format::unit_roundoff() const { return std::ldexp(1.0, -precision); }
-double Format::least_subnormal() const { return std::ldexp(1.0, min_exponent); }
-double Format::least_normal() const { return std::ldexp(1.0, min_exponent + precision - 1); }
+double Format::unit_roundoff() const {
+  return std::ldexp(1.0, -precision);
+}
+double Format::least_subnormal() const {
+  return std::ldexp(1.0, min_exponent);
+}
+double Format::least_normal() const {
+  return std::ldexp(1.0, min_exponent + precision - 1);
+}
 double Format::largest() const {
   return std::ldexp(2.0 - std::ldexp(1.0, 1 - precision), max_exponent);
 }
 
-std::string_view name(DType dtype) { return row(dtype).name; }
+std::string_view name(DType dtype) {
+  return row(dtype).name;
+}
 
 std::optional<DType> parse_dtype(std::string_view text) {
   for (const Row& r : kRows)
@@ -47,8 +57,12 @@ std::optional<DType> parse_dtype(std::string_view text) {
   return std::nullopt;
 }
 
-std::size_t size_of(DType dtype) { return row(dtype).size; }
-bool is_float(DType dtype) { return row(dtype).is_float; }
+std::size_t size_of(DType dtype) {
+  return row(dtype).size;
+}
+bool is_float(DType dtype) {
+  return row(dtype).is_float;
+}
 
 Format format_of(DType dtype) {
   assert(is_float(dtype));

@@ -24,10 +24,10 @@ struct Format {
   int min_exponent;  // exponent of the least subnormal: 2^min_exponent
   int max_exponent;  // exponent of the largest binade
 
-  double unit_roundoff() const;   // 2^-precision
+  double unit_roundoff() const;  // 2^-precision
   double least_subnormal() const;
-  double least_normal() const;    // 2^(min_exponent + precision - 1)
-  double largest() const;         // the largest finite value
+  double least_normal() const;  // 2^(min_exponent + precision - 1)
+  double largest() const;       // the largest finite value
 };
 
 std::string_view name(DType dtype);

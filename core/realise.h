@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// One tensor an input, of the shapes and dtypes in `shapes`. Index inputs are uniform in their range, with the
-// bounds and `ignore` at hand; boolean inputs are fair coins.
+// One tensor an input, of the shapes and dtypes in `shapes`. Index inputs are uniform in their range, with
+// the bounds and `ignore` at hand; boolean inputs are fair coins.
 std::vector<Tensor> realise(const Case& c, const Shapes& shapes);
 
 }  // namespace assay

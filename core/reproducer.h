@@ -1,7 +1,7 @@
 #pragma once
 
-// A finding on disk: a text file that people can read, edit and replay. `assay replay FILE` needs nothing else
-// than it and the kernel's source.
+// A finding on disk: a text file that people can read, edit and replay. `assay replay FILE` needs nothing
+// else than it and the kernel's source.
 //
 //   assay case 1
 //   kernel    = softmax_no_max.cu
@@ -27,8 +27,8 @@
 namespace assay {
 
 struct Reproducer {
-  std::string kernel;     // path of the source; a relative one is relative to the case file's folder
-  std::string bind;       // as on the command line, may be empty
+  std::string kernel;  // path of the source; a relative one is relative to the case file's folder
+  std::string bind;    // as on the command line, may be empty
   std::string where;
   std::string allow;
   std::string gate;       // id
@@ -44,6 +44,7 @@ std::string print(const Reproducer& reproducer, const Signature& signature);
 
 // Parsing needs the contract's signature, so it goes in two steps: the contract that the file names first.
 Expected<std::string> contract_named_in(std::string_view text, std::string_view file);
-Expected<Reproducer> parse_reproducer(std::string_view text, std::string_view file, const Signature& signature);
+Expected<Reproducer> parse_reproducer(std::string_view text, std::string_view file,
+                                      const Signature& signature);
 
 }  // namespace assay

@@ -13,7 +13,9 @@ std::int64_t count(const Dims& shape) {
 }
 
 Tensor::Tensor(DType dtype, Dims shape)
-    : dtype_(dtype), shape_(std::move(shape)), size_(count(shape_)),
+    : dtype_(dtype),
+      shape_(std::move(shape)),
+      size_(count(shape_)),
       bytes_(static_cast<std::size_t>(size_) * size_of(dtype)) {}
 
 std::uint64_t Tensor::bits(std::int64_t i) const {

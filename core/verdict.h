@@ -29,11 +29,11 @@ struct Evidence {
   std::vector<std::int64_t> index;  // of the element
   std::optional<double> got;
   std::optional<double> truth;
-  std::optional<double> low;     // limits of what is accepted
+  std::optional<double> low;  // limits of what is accepted
   std::optional<double> high;
   std::optional<double> excess;  // error over budget
   std::int64_t bad_elements = 0;
-  std::string detail;  // a sentence, or the tool's report
+  std::string detail;    // a sentence, or the tool's report
   std::string location;  // FILE:LINE of the kernel where known
 };
 std::string describe(const Evidence& evidence);  // one or two lines for people

@@ -36,8 +36,8 @@ TEST(DType, FloatRoundsAsTheProcessorDoes) {
 // A value just beyond a midpoint of f16 lies on the midpoint once it went through f32.
 TEST(DType, RoundsOnceStraightFromDouble) {
   const double midpoint = 1 + std::ldexp(1.0, -11);
-  EXPECT_EQ(encode(DType::f16, midpoint), 0x3c00u);                             // ties to even
-  EXPECT_EQ(encode(DType::f16, midpoint + std::ldexp(1.0, -40)), 0x3c01u);      // above it: up
+  EXPECT_EQ(encode(DType::f16, midpoint), 0x3c00u);                         // ties to even
+  EXPECT_EQ(encode(DType::f16, midpoint + std::ldexp(1.0, -40)), 0x3c01u);  // above it: up
   EXPECT_EQ(encode(DType::bf16, 1 + std::ldexp(1.0, -8) + 1e-12), 0x3f81u);
 }
 
@@ -45,7 +45,7 @@ TEST(DType, OverflowAndSubnormals) {
   EXPECT_EQ(encode(DType::f16, 65519.999), 0x7bffu);
   EXPECT_EQ(encode(DType::f16, 65520.0), 0x7c00u);
   EXPECT_EQ(encode(DType::f16, -65520.0), 0xfc00u);
-  EXPECT_EQ(encode(DType::f16, std::ldexp(1.0, -25)), 0u);                      // half the least, to even
+  EXPECT_EQ(encode(DType::f16, std::ldexp(1.0, -25)), 0u);  // half the least, to even
   EXPECT_EQ(encode(DType::f16, std::ldexp(1.0, -25) * 1.0000001), 1u);
   EXPECT_EQ(encode(DType::f32, -0.0), 0x80000000u);
   EXPECT_EQ(format_of(DType::f16).largest(), 65504.0);

@@ -1,0 +1,263 @@
+#include "core/realise.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "core/random.h"
+
+namespace assay {
+namespace {
+
+// Sum of twelve uniforms, less six: close to a standard normal, exact in integer arithmetic up to one
+// scaling.
+double normal(CounterRandom& random) {
+  std::int64_t sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    const std::uint64_t word = random.next();
+    for (int part = 0; part < 4; ++part) sum += static_cast<std::int64_t>((word >> (16 * part)) & 0xffff);
+  }
+  // The low bits of the sum are all 16-bit: one more word fills the significand.
+  const double fine = static_cast<double>(random.next() >> 12) * 0x1p-52;
+  return (static_cast<double>(sum) + fine) * 0x1p-16 - 6.0 + 6 * 0x1p-16;
+}
+
+double uniform(CounterRandom& random) {
+  return static_cast<double>(random.next() >> 11) * 0x1p-53;
+}
+
+std::int64_t integer(CounterRandom& random, std::int64_t low, std::int64_t high) {
+  return low + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(high - low + 1)));
+}
+
+// The power of two at which adding 1 is lost in the next narrower accumulator that is in use.
+double swamping_value(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+      return 0x1p24;  // f32
+    case DType::f32:
+      return 0x1p11;  // f16, TF32
+    case DType::f16:
+      return 0x1p11;
+    default:
+      return 0x1p8;  // bf16
+  }
+}
+
+// 1 + the lowest power of two that the dtype keeps and a narrower significand drops.
+double probe_value(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+      return 1 + 0x1p-25;  // f32
+    case DType::f32:
+      return 1 + 0x1p-12;  // TF32, f16, bf16
+    case DType::f16:
+      return 1 + 0x1p-10;  // bf16
+    default:
+      return 1 + 0x1p-7;
+  }
+}
+
+double draw(Fill fill, DType dtype, CounterRandom& random, double row_value) {
+  const Format format = format_of(dtype);
+  switch (fill) {
+    case Fill::normal:
+    case Fill::cancelling:
+      return normal(random);
+    case Fill::uniform:
+      return uniform(random);
+    case Fill::negative:
+      return -5 + normal(random);
+    case Fill::shifted:
+      return 100 + normal(random);
+    case Fill::offset:
+      return 10000 + normal(random);
+    case Fill::large:
+      return 30 * normal(random);
+    case Fill::wide: {
+      const double value = normal(random);
+      return std::ldexp(value, static_cast<int>(integer(random, -20, 20)));
+    }
+    case Fill::small:
+      return 0.003 * normal(random);
+    case Fill::grid:
+      return static_cast<double>(integer(random, -8, 8));
+    case Fill::ties:
+      return static_cast<double>(integer(random, -1, 1));
+    case Fill::constant:
+      return row_value;
+    case Fill::swamping:
+      return 1;
+    case Fill::probe:
+      return random.below(2) ? probe_value(dtype) : 0;
+    case Fill::below:
+      return (dtype == DType::f16 ? -2e4 : -2e30) * (1 + uniform(random));
+    case Fill::subnormal: {
+      const std::uint64_t steps = std::uint64_t{1} << (format.precision - 1);
+      const double magnitude =
+          std::ldexp(static_cast<double>(1 + random.below(steps - 1)), format.min_exponent);
+      return random.below(2) ? magnitude : -magnitude;
+    }
+    case Fill::zeros:
+      return random.below(2) ? 0.0 : -0.0;
+    case Fill::huge: {
+      const double magnitude = format.largest() * (0.5 + 0.5 * uniform(random));
+      return random.below(2) ? magnitude : -magnitude;
+    }
+  }
+  return 0;
+}
+
+void arrange(std::vector<double>& row, Order order) {
+  switch (order) {
+    case Order::drawn:
+      return;
+    case Order::ascending:
+      std::stable_sort(row.begin(), row.end());
+      return;
+    case Order::descending:
+      std::stable_sort(row.begin(), row.end(), std::greater<>());
+      return;
+    case Order::reversed:
+      std::reverse(row.begin(), row.end());
+      return;
+    case Order::alternating: {  // greatest, least, second greatest, second least, ...
+      std::stable_sort(row.begin(), row.end());
+      std::vector<double> mixed;
+      mixed.reserve(row.size());
+      for (std::size_t low = 0, high = row.size(); low < high;) {
+        mixed.push_back(row[--high]);
+        if (low < high) mixed.push_back(row[low++]);
+      }
+      row = std::move(mixed);
+      return;
+    }
+  }
+}
+
+double special_value(Special special, DType dtype, double there) {
+  const Format format = format_of(dtype);
+  switch (special) {
+    case Special::nan:
+      return std::numeric_limits<double>::quiet_NaN();
+    case Special::pos_inf:
+      return std::numeric_limits<double>::infinity();
+    case Special::neg_inf:
+      return -std::numeric_limits<double>::infinity();
+    case Special::pos_zero:
+    case Special::first:
+    case Special::last:
+    case Special::ignored:
+      return 0.0;
+    case Special::neg_zero:
+      return -0.0;
+    case Special::least_subnormal:
+      return format.least_subnormal();
+    case Special::largest_subnormal:
+      return format.least_normal() - format.least_subnormal();
+    case Special::least_normal:
+      return format.least_normal();
+    case Special::largest:
+      return format.largest();
+    case Special::lowest:
+      return -format.largest();
+    case Special::one:
+      return 1;
+    case Special::minus_one:
+      return -1;
+    case Special::spike:
+      return std::isfinite(there) ? there + 120 : 120;
+    case Special::dip:
+      return std::isfinite(there) ? there - 120 : -120;
+  }
+  return 0;
+}
+
+std::int64_t special_index(Special special, const TensorSpec& spec) {
+  if (special == Special::ignored && spec.ignore) return *spec.ignore;
+  if (special == Special::last) return std::max<std::int64_t>(spec.bound - 1, 0);
+  return 0;
+}
+
+// Extents of (all but the last dimension, the last dimension); a rank-0 tensor is one row of one.
+std::pair<std::int64_t, std::int64_t> rows_and_columns(const Dims& shape) {
+  if (shape.empty()) return {1, 1};
+  const std::int64_t columns = shape.back();
+  return {std::accumulate(shape.begin(), shape.end() - 1, std::int64_t{1}, std::multiplies<>()), columns};
+}
+
+void fill_floats(Tensor& tensor, const InputRecipe& recipe, CounterRandom& random) {
+  const auto [rows, columns] = rows_and_columns(tensor.shape());
+  const DType dtype = tensor.dtype();
+  std::vector<double> row(static_cast<std::size_t>(columns));
+  std::int64_t next = 0;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const double row_value = recipe.fill == Fill::constant ? normal(random) : 0;
+    for (double& value : row) value = draw(recipe.fill, dtype, random, row_value);
+    if (recipe.fill == Fill::swamping && columns > 0)
+      row[random.below(2) ? 0 : columns / 2] = swamping_value(dtype);
+    if (recipe.fill == Fill::cancelling) {
+      // The second half cancels the first, then both are mixed.
+      for (std::size_t i = 0; i + 1 < row.size(); i += 2) row[i + 1] = -row[i];
+      for (std::size_t i = row.size(); i > 1; --i) std::swap(row[i - 1], row[random.below(i)]);
+    }
+    for (double& value : row) value = decode(dtype, encode(dtype, std::ldexp(value, recipe.scale)));
+    arrange(row, recipe.order);
+    for (double value : row) tensor.set_bits(next++, encode(dtype, value));
+  }
+}
+
+void fill_integers(Tensor& tensor, const TensorSpec& spec, CounterRandom& random) {
+  for (std::int64_t i = 0; i < tensor.size(); ++i) {
+    std::int64_t value = 0;
+    if (spec.is_index) {
+      value = spec.bound > 0 ? static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(spec.bound)))
+                             : 0;
+      const std::uint64_t rare = random.below(16);
+      if (rare == 0) value = special_index(Special::last, spec);
+      if (rare == 1) value = 0;
+      if (rare == 2 && spec.ignore) value = *spec.ignore;
+    } else {
+      value = static_cast<std::int64_t>(random.below(2));
+    }
+    tensor.set_bits(i, encode_integer(tensor.dtype(), value));
+  }
+}
+
+void plant(Tensor& tensor, const TensorSpec& spec, const Plant& plant) {
+  if (tensor.size() == 0) return;
+  const auto [rows, columns] = rows_and_columns(tensor.shape());
+  const std::int64_t i = plant.row.in(rows)*columns + plant.column.in(columns);
+  if (is_float(spec.dtype))
+    tensor.set_bits(i, encode(spec.dtype, special_value(plant.value, spec.dtype, tensor.value(i))));
+  else if (spec.is_index)
+    tensor.set_bits(i, encode_integer(spec.dtype, special_index(plant.value, spec)));
+  else
+    tensor.set_bits(i,
+                    encode_integer(spec.dtype, plant.value == Special::one || plant.value == Special::last));
+}
+
+}  // namespace
+
+std::vector<Tensor> realise(const Case& c, const Shapes& shapes) {
+  assert(c.inputs.size() == shapes.inputs.size());
+  std::vector<Tensor> tensors;
+  tensors.reserve(shapes.inputs.size());
+  for (std::size_t i = 0; i < shapes.inputs.size(); ++i) {
+    const TensorSpec& spec = shapes.inputs[i];
+    Tensor& tensor = tensors.emplace_back(spec.dtype, spec.shape);
+    CounterRandom random(c.seed, i);
+    if (is_float(spec.dtype))
+      fill_floats(tensor, c.inputs[i], random);
+    else
+      fill_integers(tensor, spec, random);
+  }
+  for (const Plant& p : c.plants)
+    if (p.input < tensors.size()) plant(tensors[p.input], shapes.inputs[p.input], p);
+  return tensors;
+}
+
+}  // namespace assay

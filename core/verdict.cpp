@@ -1,0 +1,48 @@
+#include "core/verdict.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+namespace assay {
+
+std::string_view name(Outcome outcome) {
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "pass", "violated", "beyond budget", "crashed", "hung", "flaky", "not applicable", "undecidable"};
+  return kNames[static_cast<std::size_t>(outcome)];
+}
+
+bool is_finding(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::violated:
+    case Outcome::beyond_budget:
+    case Outcome::crashed:
+    case Outcome::hung:
+    case Outcome::flaky:
+      return true;
+    case Outcome::pass:
+    case Outcome::not_applicable:
+    case Outcome::undecidable:
+      return false;
+  }
+  return false;
+}
+
+std::string describe(const Evidence& e) {
+  std::string text = e.kind;
+  if (!e.output.empty()) {
+    text += fmt::format(" at {}", e.output);
+    if (!e.index.empty()) text += fmt::format("[{}]", fmt::join(e.index, ", "));
+  }
+  if (e.got) text += fmt::format(": got {:.9g}", *e.got);
+  if (e.truth) text += fmt::format(", true value {:.9g}", *e.truth);
+  if (e.low && e.high) text += fmt::format(", accepted [{:.9g}, {:.9g}]", *e.low, *e.high);
+  if (e.excess && *e.excess > 0) text += fmt::format(", {:.3g} times the budget", *e.excess);
+  if (e.bad_elements > 1) text += fmt::format("; {} elements", e.bad_elements);
+  if (!e.detail.empty()) text += fmt::format("{}{}", text.empty() ? "" : "; ", e.detail);
+  if (!e.location.empty()) text += fmt::format(" ({})", e.location);
+  return text;
+}
+
+}  // namespace assay
