@@ -1,0 +1,72 @@
+#pragma once
+
+// CUDA on the CPU: what a worker process tells the runtime, and what it hears from it.
+//
+// The runtime is linked into the worker executable (with -rdynamic); plug-ins made of a rewritten .cu file
+// (frontend.h) find its symbols there. Every thread of a grid runs on the one OS thread that launches it,
+// on fibers; a launch has finished when it returns.
+//
+//   begin_call(settings);  entry(arguments...);  CallReport report = end_call();
+//
+// A fault after which the kernel cannot go on (deadlock, invalid warp mask, __trap) calls the handler given
+// to on_fatal with the report so far; the handler must not return. It runs on a fiber's stack, so it should
+// write the report and _exit.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay::cpu {
+
+struct Settings {
+  // Order of threads and blocks: 0 ascending, 1 descending, others pseudo-random priorities, of which the
+  // odd ones keep the lanes of a warp together.
+  std::uint32_t schedule = 0;
+  // Fills shared memory at the start of each block, fresh device memory, and values that a shuffle reads
+  // from a lane that takes no part. 0xFF is a NaN in every float type.
+  unsigned char poison = 0xFF;
+  // Run a few blocks of each launch only: the first and last three, some between, and those around the
+  // 2^31st thread.
+  bool sample_blocks = false;
+  // The stream that the entry point was given, where it takes one: work left on another is reported.
+  bool has_stream = false;
+  const void* stream = nullptr;
+};
+
+// As assay::Diagnostic (kernels/kernel.h), with its kinds.
+struct Finding {
+  std::string kind;
+  std::string text;      // kernel, block, thread, what happened
+  std::string location;  // FILE:LINE, or empty
+};
+
+struct LaunchError {
+  int code = 0;          // cudaError_t
+  std::string kernel;    // or the name of the API function
+  std::string location;  // FILE:LINE of the launch, or empty
+  bool read = false;     // the host code looked at it before the call ended
+};
+
+struct CallReport {
+  std::vector<Finding> findings;          // in order of occurrence, each (kind, location) once
+  std::vector<Finding> notes;             // suspicious but defined, e.g. a shuffle from an exited lane
+  std::vector<LaunchError> errors;        // launches and API calls that failed
+  std::size_t launches = 0;               // that ran
+  std::uint64_t blocks = 0, threads = 0;  // that ran
+  bool float_atomics = false;             // a float atomic ran: order may change the bits
+  std::size_t leaked_allocations = 0;     // of this call, not freed by its end
+  std::uint64_t leaked_bytes = 0;
+};
+
+void begin_call(const Settings& settings);
+CallReport end_call();
+
+// Where the running CUDA thread is, e.g. "kernel softmax<float>, block (3,0,0), thread (17,0,0)", for
+// reports of sanitizers and signal handlers; empty outside of a launch.
+std::string position();
+
+using FatalHandler = void (*)(const CallReport& report);
+void on_fatal(FatalHandler handler);  // the default prints the report and aborts
+
+}  // namespace assay::cpu
