@@ -1,0 +1,180 @@
+#include "gates/execute.h"
+
+#include <cassert>
+
+#include "core/realise.h"
+
+namespace assay {
+namespace {
+
+Verdict reasoned(Outcome outcome, std::string kind, std::string reason) {
+  Verdict verdict{outcome, {}};
+  verdict.evidence.kind = std::move(kind);
+  verdict.evidence.detail = std::move(reason);
+  return verdict;
+}
+
+constexpr std::string_view kInfrastructure = "infrastructure";
+
+template <class Result>
+std::optional<Verdict> stopped(const Result& result) {
+  using Status = RunResult::Status;
+  Verdict verdict;
+  switch (result.status) {
+    case Status::ok:
+      return std::nullopt;
+    case Status::refused:
+      return not_applicable("the kernel refused this case");
+    case Status::infrastructure:
+      return infrastructure(result.detail);
+    case Status::crashed:
+      verdict = reasoned(Outcome::crashed, "crash", result.detail);
+      break;
+    case Status::hung:
+      verdict = reasoned(Outcome::hung, "hang", result.detail);
+      break;
+  }
+  if (!result.diagnostics.empty()) {
+    const Diagnostic& cause = result.diagnostics.back();
+    verdict.evidence.kind = cause.kind;
+    verdict.evidence.detail = cause.text;
+    verdict.evidence.location = cause.location;
+  }
+  return verdict;
+}
+
+Outcome outcome_of(Reason reason) {
+  return reason == Reason::value ? Outcome::beyond_budget : Outcome::violated;
+}
+
+}  // namespace
+
+std::int64_t elements(const Shapes& shapes) {
+  std::int64_t sum = 0;
+  for (const TensorSpec& spec : shapes.inputs) sum += count(spec.shape);
+  for (const TensorSpec& spec : shapes.outputs) sum += count(spec.shape);
+  return sum;
+}
+
+Realised realise(const Case& c, const Subject& subject) {
+  auto shapes = shapes_of(subject.contract, c.instance);
+  assert(shapes);
+  Realised tensors{std::move(*shapes), {}, {}};
+  tensors.inputs = realise(c, tensors.shapes);
+  const auto unit = static_cast<std::uint32_t>(subject.contract.alignment());
+  for (const InputRecipe& recipe : c.inputs) tensors.offsets.push_back(recipe.offset * unit);
+  for (std::uint8_t offset : c.output_offsets) tensors.offsets.push_back(offset * unit);
+  return tensors;
+}
+
+Launch launch_of(const Case& c, const Realised& tensors) {
+  Launch launch;
+  launch.instance = c.instance;
+  launch.inputs = tensors.inputs;
+  launch.outputs = tensors.shapes.outputs;
+  launch.offsets = tensors.offsets;
+  launch.deadline = std::chrono::milliseconds(1000 + elements(tensors.shapes) / 100);
+  return launch;
+}
+
+Verdict not_applicable(std::string reason) {
+  return reasoned(Outcome::not_applicable, "", std::move(reason));
+}
+Verdict undecidable(std::string reason) {
+  return reasoned(Outcome::undecidable, "", std::move(reason));
+}
+Verdict infrastructure(std::string reason) {
+  return reasoned(Outcome::undecidable, std::string(kInfrastructure), std::move(reason));
+}
+bool is_infrastructure(const Verdict& verdict) {
+  return verdict.outcome == Outcome::undecidable && verdict.evidence.kind == kInfrastructure;
+}
+
+std::optional<Verdict> no_outputs(const RunResult& result) {
+  return stopped(result);
+}
+std::optional<Verdict> no_outputs(const SparseResult& result) {
+  return stopped(result);
+}
+
+std::optional<Verdict> diagnosed(const RunResult& result, std::initializer_list<std::string_view> kinds) {
+  for (const Diagnostic& diagnostic : result.diagnostics) {
+    for (std::string_view kind : kinds) {
+      if (diagnostic.kind != kind) continue;
+      Verdict verdict = reasoned(Outcome::violated, diagnostic.kind, diagnostic.text);
+      verdict.evidence.location = diagnostic.location;
+      return verdict;
+    }
+  }
+  return std::nullopt;
+}
+
+Verdict refused(const Subject& subject, const Realised& tensors, std::size_t output, std::int64_t index,
+                const ElementReport& report, std::int64_t bad_elements) {
+  Verdict verdict{outcome_of(report.reason), {}};
+  Evidence& evidence = verdict.evidence;
+  // An exact answer and a budget are two ways to see one wrong value.
+  evidence.kind = report.reason == Reason::exact ? name(Reason::value) : name(report.reason);
+  evidence.output = subject.contract.signature().outputs[output].name;
+  evidence.index = coordinates(index, tensors.shapes.outputs[output].shape);
+  evidence.got = report.got;
+  evidence.truth = report.truth;
+  evidence.low = report.low;
+  evidence.high = report.high;
+  if (report.reason == Reason::value) evidence.excess = report.excess;
+  evidence.bad_elements = bad_elements;
+  return verdict;
+}
+
+Verdict judge_outputs(const Case& c, const Subject& subject, const Realised& tensors,
+                      const std::vector<Tensor>& outputs, Reasons reasons, Tally& tally) {
+  Judge judge(subject.contract, c.instance, tensors.inputs, subject.allow);
+  std::int64_t judged = 0, silent = 0;
+  for (std::size_t output = 0; output < outputs.size(); ++output) {
+    const OutputReport report = judge.all(output, outputs[output], reasons);
+    tally.elements += report.judged;
+    tally.by_mpfr += report.by_mpfr;
+    tally.useless += report.useless;
+    judged += report.judged;
+    silent += report.useless + report.undecidable;
+    if (report.first_refused >= 0)
+      return refused(subject, tensors, output, report.first_refused, report.first, report.refused);
+  }
+  if (judged > 0 && silent >= judged)
+    return undecidable("the budget of every element contains 0, or the oracle cannot tell");
+  return Verdict::pass();
+}
+
+Verdict run_and_judge(const Case& c, const Subject& subject, Runner& runner, Reasons reasons) {
+  const Realised tensors = realise(c, subject);
+  const RunResult result = runner.run(launch_of(c, tensors), Build::fast);
+  if (auto verdict = no_outputs(result)) return *verdict;
+  return judge_outputs(c, subject, tensors, result.outputs, reasons, runner.tally);
+}
+
+bool right_on_ordinary(const Case& c, const Subject& subject, Runner& runner) {
+  Case ordinary = c;
+  ordinary.plants.clear();
+  for (InputRecipe& recipe : ordinary.inputs) {
+    recipe.fill = Fill::normal;
+    recipe.scale = 0;
+    recipe.order = Order::drawn;
+  }
+  return !is_finding(run_and_judge(ordinary, subject, runner, kValueReasons).outcome);
+}
+
+std::vector<Weighted> ordinary_fills() {
+  return {{Fill::normal, 6}, {Fill::uniform, 3}, {Fill::negative, 2}, {Fill::shifted, 2},
+          {Fill::offset, 2}, {Fill::large, 2},   {Fill::wide, 1},     {Fill::small, 2}};
+}
+
+std::vector<std::int64_t> coordinates(std::int64_t index, const Dims& shape) {
+  std::vector<std::int64_t> result(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    result[d] = index % shape[d];
+    index /= shape[d];
+  }
+  return result;
+}
+
+}  // namespace assay

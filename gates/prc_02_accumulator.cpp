@@ -1,0 +1,84 @@
+// PRC-02 accumulator: sums keep what the declared accumulator keeps.
+//
+// Draws long rows on which a narrower accumulator loses whole terms: a power of two that swallows ones,
+// many equal terms, and operands with one bit below the significand of a narrower format (1 + 2^-12 in f32
+// shows TF32). A kernel is refused whose values are wrong there and right on ordinary contents of the same
+// shape; the evidence names the narrower accumulator that gives the kernel's very bits, where one does.
+
+#include <fmt/format.h>
+
+#include "core/text.h"
+#include "gates/execute.h"
+
+namespace assay {
+namespace {
+
+Draw draw(const Subject&) {
+  Draw d;
+  d.sizes = Sizes::long_row;
+  d.dtypes = Dtypes::all;
+  d.fills = {{Fill::swamping, 4}, {Fill::probe, 4}, {Fill::constant, 2}, {Fill::ties, 2}};
+  d.same_fill = false;
+  return d;
+}
+
+std::optional<std::string> applies(const Subject& subject) {
+  if (!subject.contract.has_reduction()) return "the contract accumulates nothing";
+  return std::nullopt;
+}
+
+struct Narrower {
+  std::string_view name;
+  Simulation simulation;
+};
+
+// What the kernel may have kept its sums in, narrower than declared.
+std::vector<Narrower> narrower_than(DType accumulator) {
+  std::vector<Narrower> result;
+  if (accumulator == DType::f64) result.push_back({"f32", {DType::f32, false}});
+  if (accumulator == DType::f64 || accumulator == DType::f32) {
+    result.push_back({"operands rounded to TF32", {accumulator, true}});
+    result.push_back({"f16", {DType::f16, false}});
+    result.push_back({"bf16", {DType::bf16, false}});
+  }
+  if (accumulator == DType::f16) result.push_back({"bf16", {DType::bf16, false}});
+  return result;
+}
+
+Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
+  const Realised tensors = realise(c, subject);
+  const RunResult result = runner.run(launch_of(c, tensors), Build::fast);
+  if (auto verdict = no_outputs(result)) return *verdict;
+  Verdict verdict = judge_outputs(c, subject, tensors, result.outputs,
+                                  Reasons::of({Reason::value, Reason::exact}), runner.tally);
+  if (!is_finding(verdict.outcome)) return verdict;
+  if (!right_on_ordinary(c, subject, runner)) return Verdict::pass();
+
+  const DType declared = subject.contract.accumulator(c.instance.dtype);
+  std::vector<std::string> fitting;
+  for (const Narrower& narrower : narrower_than(declared))
+    if (simulate(subject.contract, c.instance, tensors.inputs, narrower.simulation) == result.outputs)
+      fitting.emplace_back(narrower.name);
+  verdict.outcome = Outcome::violated;
+  verdict.evidence.kind = "accumulator";
+  verdict.evidence.detail = fitting.empty() ? fmt::format("terms are lost that {} keeps", name(declared))
+                                            : fmt::format("declared {}; these bits come from: {}",
+                                                          name(declared), join(fitting, ", "));
+  return verdict;
+}
+
+}  // namespace
+
+extern const Gate prc_02_accumulator;
+const Gate prc_02_accumulator = {
+    .id = "PRC-02",
+    .title = "accumulator",
+    .law = "sums keep what the declared accumulator keeps",
+    .tolerance_free = true,
+    .weight = 1,
+    .draw = draw,
+    .not_applicable = applies,
+    .judge = judge,
+};
+
+}  // namespace assay

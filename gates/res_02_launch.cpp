@@ -1,0 +1,60 @@
+// RES-02 resources and launch: no launch error, limits kept, work on the given stream, no barrier in
+// divergent code, no leak, bounded time.
+//
+// Draws ordinary contents at friendly sizes and long rows, where "one thread a column" exceeds the limits of
+// a block. Decides by what the runtime diagnosed in both builds and under several schedules, whether or not
+// the kernel looked at the error.
+
+#include "gates/execute.h"
+
+namespace assay {
+namespace {
+
+Draw draw(const Subject&) {
+  Draw d;
+  d.fills = {{Fill::normal, 1}};
+  d.max_elements = 768;
+  d.long_rows = true;
+  return d;
+}
+
+std::optional<std::string> applies(const Subject&) {
+  return std::nullopt;
+}
+
+std::optional<Verdict> resource_fault(const RunResult& result) {
+  if (auto verdict = no_outputs(result)) return verdict;
+  return diagnosed(result, {"launch error", "limit exceeded", "barrier in divergent code", "deadlock",
+                            "invalid warp mask", "wrong stream", "leak", "undefined behaviour", "race"});
+}
+
+Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
+  const Realised tensors = realise(c, subject);
+  // Several calls: a leak shows as growth.
+  for (std::uint32_t schedule : {0u, 1u, 3u, 0u}) {
+    Launch launch = launch_of(c, tensors);
+    launch.schedule = schedule;
+    if (auto verdict = resource_fault(runner.run(launch, Build::fast))) return *verdict;
+  }
+  Launch launch = launch_of(c, tensors);
+  launch.deadline *= 4;
+  if (auto verdict = resource_fault(runner.run(launch, Build::checked))) return *verdict;
+  return Verdict::pass();
+}
+
+}  // namespace
+
+extern const Gate res_02_launch;
+const Gate res_02_launch = {
+    .id = "RES-02",
+    .title = "resources and launch",
+    .law =
+        "no launch error, limits kept, work on the given stream, no barrier in divergent code, bounded time",
+    .tolerance_free = true,
+    .weight = 1,
+    .draw = draw,
+    .not_applicable = applies,
+    .judge = judge,
+};
+
+}  // namespace assay

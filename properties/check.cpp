@@ -1,0 +1,380 @@
+#include "properties/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "gates/execute.h"
+#include "properties/generate.h"
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A kernel that crashes or hangs on every case has told what it is after a few of them.
+constexpr int kCrashesPerSignature = 12;
+constexpr int kHangsPerSignature = 2;
+
+// Shrinking a crash restarts a process for each candidate that still fails, a hang waits for its deadline.
+constexpr std::chrono::milliseconds kCrashShrinkTime{10000};
+constexpr std::chrono::milliseconds kHangShrinkTime{2000};
+constexpr std::chrono::milliseconds kHangDeadline{250};
+
+constexpr int kConfirmations = 5;
+constexpr int kReproductions = 3;
+
+// Another runner with shorter deadlines: once a kernel is known to hang there is no need to wait long.
+class ImpatientRunner final : public Runner {
+ public:
+  ImpatientRunner(Runner& runner, std::chrono::milliseconds deadline)
+      : runner_(runner), deadline_(deadline) {}
+  RunResult run(const Launch& launch, Build build) override {
+    Launch shorter = launch;
+    shorter.deadline = std::min(shorter.deadline, deadline_);
+    return runner_.run(shorter, build);
+  }
+  SparseResult run_sparse(const SparseLaunch& launch) override { return runner_.run_sparse(launch); }
+  void restart() override { runner_.restart(); }
+
+ private:
+  Runner& runner_;
+  std::chrono::milliseconds deadline_;
+};
+
+// The order in which gates take their turn: each as often as its weight, spread evenly.
+std::vector<std::size_t> turns(const std::vector<const Gate*>& gates) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t g = 0; g < gates.size(); ++g)
+    for (int k = 0; k < gates[g]->weight; ++k) order.emplace_back((k + 0.5) / gates[g]->weight, g);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::size_t> result;
+  for (const auto& [at, gate] : order) result.push_back(gate);
+  return result;
+}
+
+int severity(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::crashed:
+      return 7;
+    case Outcome::hung:
+      return 6;
+    case Outcome::violated:
+      return 5;
+    case Outcome::beyond_budget:
+      return 4;
+    case Outcome::flaky:
+      return 3;
+    case Outcome::pass:
+      return 2;
+    case Outcome::undecidable:
+      return 1;
+    case Outcome::not_applicable:
+      return 0;
+  }
+  return 0;
+}
+
+class Check {
+ public:
+  Check(const Subject& subject, const RunnerFactory& runners, const CheckOptions& options)
+      : subject_(subject), runners_(runners), options_(options) {}
+
+  CheckReport run() {
+    choose_gates();
+    const int jobs = options_.jobs > 0 ? options_.jobs
+                                       : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    if (!turns_.empty()) {
+      std::vector<std::thread> threads;
+      for (int i = 0; i < jobs; ++i) threads.emplace_back([this] { work(); });
+      for (std::thread& thread : threads) thread.join();
+    }
+    return finish();
+  }
+
+ private:
+  struct Gated {
+    GateReport report;
+    std::map<std::string, std::int64_t> hits;  // by signature
+    std::map<std::string, std::size_t> filed;  // where the finding is, once it is shrunk
+    std::atomic<bool> stopped{false};
+  };
+
+  void choose_gates() {
+    std::vector<const Gate*> asked = options_.gates;
+    if (asked.empty()) asked.assign(all_gates().begin(), all_gates().end());
+    std::vector<const Gate*> applicable;
+    for (const Gate* gate : asked) {
+      auto& gated = gates_.emplace_back(std::make_unique<Gated>());
+      gated->report.gate = gate;
+      if (auto reason = gate->not_applicable(subject_)) {
+        gated->report.reason = std::move(*reason);
+        continue;
+      }
+      applicable.push_back(gate);
+      active_.push_back(gated.get());
+    }
+    turns_ = turns(applicable);
+  }
+
+  bool over() const {
+    if (broken_ || (options_.stop && *options_.stop)) return true;
+    return options_.time && Clock::now() - start_ >= *options_.time;
+  }
+
+  void work() {
+    auto runner = runners_();
+    if (!runner) {
+      give_up(runner.error().message);
+      return;
+    }
+    while (!over()) {
+      const std::uint64_t item = next_++;
+      if (!options_.time && item >= static_cast<std::uint64_t>(std::max<std::int64_t>(options_.cases, 0)))
+        break;
+      const std::size_t turn = item % turns_.size();
+      Gated& gated = *active_[turns_[turn]];
+      if (gated.stopped) {
+        if (all_stopped()) break;
+        continue;
+      }
+      // The how-manieth case of its gate this item is.
+      const auto before = static_cast<std::uint64_t>(
+          std::count(turns_.begin(), turns_.begin() + static_cast<std::ptrdiff_t>(turn), turns_[turn]));
+      const std::uint64_t number =
+          item / turns_.size() * static_cast<std::uint64_t>(gated.report.gate->weight) + before;
+      one_case(gated, number, **runner);
+    }
+    const std::lock_guard lock(mutex_);
+    report_.elements += (*runner)->tally.elements;
+    report_.elements_by_mpfr += (*runner)->tally.by_mpfr;
+    report_.elements_useless += (*runner)->tally.useless;
+  }
+
+  bool all_stopped() const {
+    return std::all_of(active_.begin(), active_.end(),
+                       [](const Gated* gated) { return gated->stopped.load(); });
+  }
+
+  void give_up(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    if (report_.infrastructure.empty()) report_.infrastructure = reason;
+    broken_ = true;
+  }
+
+  void one_case(Gated& gated, std::uint64_t number, Runner& runner) {
+    const auto start = Clock::now();
+    const Gate& gate = *gated.report.gate;
+    const Case c = draw_case(subject_, gate, options_.seed, number);
+    Verdict verdict = in_domain(c, subject_)
+                          ? gate.judge(c, subject_, runner)
+                          : not_applicable("no case of the domain has the sizes that this gate needs");
+    if (is_infrastructure(verdict)) {
+      runner.restart();
+      verdict = gate.judge(c, subject_, runner);
+      if (is_infrastructure(verdict)) return give_up(verdict.evidence.detail);
+    }
+    if (count(gated, c, verdict, seconds_since(start))) {
+      const auto began = Clock::now();
+      investigate(gated, c, verdict, runner);
+      const std::lock_guard lock(mutex_);
+      gated.report.seconds += seconds_since(began);
+    }
+    progress(&gate, "checking");
+  }
+
+  // Files a verdict; true where it is a finding that nobody has seen yet.
+  bool count(Gated& gated, const Case& c, const Verdict& verdict, double seconds) {
+    const std::lock_guard lock(mutex_);
+    GateReport& report = gated.report;
+    report.seconds += seconds;
+    if (verdict.outcome == Outcome::not_applicable) {
+      ++report.not_applicable;
+      if (report.reason.empty()) report.reason = verdict.evidence.detail;
+      return false;
+    }
+    ++report.cases;
+    ++cases_;
+    if (verdict.outcome == Outcome::pass) ++report.passed;
+    if (verdict.outcome == Outcome::undecidable) {
+      ++report.undecidable;
+      if (report.reason.empty() || report.passed == 0) report.reason = verdict.evidence.detail;
+    }
+    if (!is_finding(verdict.outcome)) return false;
+    ++report.findings;
+    const std::string text = signature_of(c, *report.gate, verdict, subject_.contract.signature()).text;
+    if (!gated.hits.contains(text) && static_cast<int>(gated.hits.size()) >= options_.findings_per_gate)
+      return false;
+    const std::int64_t hits = ++gated.hits[text];
+    if ((verdict.outcome == Outcome::crashed && hits >= kCrashesPerSignature) ||
+        (verdict.outcome == Outcome::hung && hits >= kHangsPerSignature) ||
+        static_cast<int>(gated.hits.size()) >= options_.findings_per_gate)
+      gated.stopped = true;
+    return hits == 1;
+  }
+
+  // Confirms and shrinks a new finding, and reports it.
+  void investigate(Gated& gated, const Case& c, const Verdict& verdict, Runner& runner) {
+    const Gate& gate = *gated.report.gate;
+    const bool hung = verdict.outcome == Outcome::hung;
+    ImpatientRunner impatient(runner, kHangDeadline);
+    Runner& trial = hung ? static_cast<Runner&>(impatient) : runner;
+
+    Finding finding;
+    finding.gate = &gate;
+    finding.signature = signature_of(c, gate, verdict, subject_.contract.signature());
+    finding.original = finding.shrunk = c;
+    finding.verdict = verdict;
+    const auto same = [&](const Case& other, const Verdict& v) {
+      return is_finding(v.outcome) &&
+             signature_of(other, gate, v, subject_.contract.signature()) == finding.signature;
+    };
+
+    progress(&gate, "confirming");
+    for (int run = 0; run < kConfirmations; ++run) {
+      // A hang is waited for no more often than it takes.
+      if (hung && finding.reproduced == kReproductions) break;
+      trial.restart();
+      if (same(c, gate.judge(c, subject_, trial))) ++finding.reproduced;
+    }
+    finding.shrinking = Shrunk{c, 0, 0, "not reproduced"};
+    if (finding.reproduced < kReproductions) {
+      finding.verdict.outcome = Outcome::flaky;
+      finding.verdict.evidence.detail += fmt::format("{}seen once, then in {} of {} runs in fresh processes",
+                                                     finding.verdict.evidence.detail.empty() ? "" : "; ",
+                                                     finding.reproduced, kConfirmations);
+    } else {
+      progress(&gate, "shrinking");
+      shrink_finding(finding, hung, same, trial, runner);
+    }
+    finding.seconds = seconds_since(start_);
+
+    const std::lock_guard lock(mutex_);
+    finding.hits = gated.hits[finding.signature.text];
+    gated.filed[finding.signature.text] = report_.findings.size();
+    report_.findings.push_back(finding);
+    if (options_.on_finding) options_.on_finding(finding);
+  }
+
+  template <class Same>
+  void shrink_finding(Finding& finding, bool hung, const Same& same, Runner& trial, Runner& runner) {
+    const Gate& gate = *finding.gate;
+    ShrinkBudget budget = options_.shrink;
+    if (finding.verdict.outcome == Outcome::crashed) budget.time = std::min(budget.time, kCrashShrinkTime);
+    if (hung) budget.time = std::min(budget.time, kHangShrinkTime);
+    bool interrupted = false;
+    finding.shrinking = minimise(finding.original, subject_, budget, [&](const Case& candidate) {
+      if (options_.stop && *options_.stop) interrupted = true;
+      if (interrupted) return false;
+      return same(candidate, gate.judge(candidate, subject_, trial));
+    });
+    if (interrupted) finding.shrinking.stopped_by = "interrupted";
+    // What is kept must fail on its own, in fresh processes and with the usual deadline.
+    runner.restart();
+    Verdict last = gate.judge(finding.shrinking.smallest, subject_, runner);
+    if (same(finding.shrinking.smallest, last)) {
+      finding.shrunk = finding.shrinking.smallest;
+      finding.verdict = std::move(last);
+    } else {
+      finding.shrinking.smallest = finding.original;
+      finding.shrinking.stopped_by = "the smaller case failed only after others had run";
+    }
+  }
+
+  void progress(const Gate* gate, const char* activity) {
+    if (!options_.on_progress) return;
+    const std::lock_guard lock(mutex_);
+    const auto now = Clock::now();
+    if (now - last_progress_ < std::chrono::milliseconds(100)) return;
+    last_progress_ = now;
+    Progress p;
+    p.gate = gate;
+    p.cases = cases_;
+    p.total = options_.time ? 0 : options_.cases;
+    p.cases_per_second = static_cast<double>(cases_) / std::max(seconds_since(start_), 1e-3);
+    p.findings = static_cast<std::int64_t>(report_.findings.size());
+    p.activity = activity;
+    options_.on_progress(p);
+  }
+
+  CheckReport finish() {
+    for (const auto& gated : gates_) {
+      GateReport& report = gated->report;
+      for (const auto& [text, at] : gated->filed) {
+        Finding& finding = report_.findings[at];
+        finding.hits = gated->hits[text];
+        if (severity(finding.verdict.outcome) > severity(report.outcome))
+          report.outcome = finding.verdict.outcome;
+      }
+      if (gated->filed.empty()) {
+        if (report.passed > 0)
+          report.outcome = Outcome::pass;
+        else if (report.undecidable > 0)
+          report.outcome = Outcome::undecidable;
+        if (report.outcome == Outcome::not_applicable && report.reason.empty())
+          report.reason = "no case was judged";
+      }
+      report_.gates.push_back(report);
+    }
+    report_.seed = options_.seed;
+    report_.seconds = seconds_since(start_);
+    report_.interrupted = options_.stop && *options_.stop;
+    return std::move(report_);
+  }
+
+  const Subject& subject_;
+  const RunnerFactory& runners_;
+  const CheckOptions& options_;
+  const Clock::time_point start_ = Clock::now();
+  std::vector<std::unique_ptr<Gated>> gates_;
+  std::vector<Gated*> active_;
+  std::vector<std::size_t> turns_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<bool> broken_{false};
+
+  std::mutex mutex_;  // guards all below, and every GateReport
+  CheckReport report_;
+  std::int64_t cases_ = 0;
+  Clock::time_point last_progress_{};
+};
+
+}  // namespace
+
+CheckReport check(const Subject& subject, const RunnerFactory& runners, const CheckOptions& options) {
+  return Check(subject, runners, options).run();
+}
+
+Verdict judge_once(const Case& c, const Gate& gate, const Subject& subject, const RunnerFactory& runners) {
+  auto runner = runners();
+  if (!runner) return infrastructure(runner.error().message);
+  if (!in_domain(c, subject)) return not_applicable("the case is outside the domain");
+  (*runner)->restart();
+  return gate.judge(c, subject, **runner);
+}
+
+FindingSignature signature_of(const Case& c, const Gate& gate, const Verdict& verdict, const Signature&) {
+  std::string text = fmt::format("{}/{}/{}", gate.id, verdict.evidence.kind, name(c.instance.dtype));
+  // Extents are left out, as they change while a case shrinks; empty and huge tensors are faults of their
+  // own.
+  std::int64_t product = 1;
+  bool huge = false;
+  for (std::int64_t n : c.instance.dims) {
+    if (n > 0 && product > (std::int64_t{1} << 31) / n) huge = true;
+    product *= huge ? 1 : n;
+  }
+  if (product == 0)
+    text += "/empty";
+  else if (huge)
+    text += "/past 2^31";
+  return {std::move(text)};
+}
+
+}  // namespace assay

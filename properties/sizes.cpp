@@ -1,0 +1,221 @@
+#include "properties/sizes.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "gates/execute.h"
+#include "gates/sparse.h"
+#include "properties/generate.h"
+
+namespace assay {
+namespace {
+
+using Extents = std::vector<std::int64_t>;
+
+const Extents kInner = {16, 32, 32, 48, 64, 64, 80, 96, 128, 128, 160, 192, 256, 512, 1024, 2048};
+const Extents kOuter = {8, 16, 32, 64, 128};
+const Extents kBoundary = {0,   1,   2,   3,   4,   5,   7,   8,    12,   13,   15,   16,   17,   20,   31,
+                           32,  33,  36,  47,  61,  63,  64,  65,   100,  127,  128,  129,  251,  255,  256,
+                           257, 260, 509, 511, 512, 513, 516, 1021, 1023, 1024, 1025, 2047, 2048, 2049, 4099};
+const Extents kLong = {256, 257, 512, 1000, 1024, 1025, 1536, 2048, 2049, 4096, 4097, 8192};
+const Extents kShort = {1, 2, 3, 4, 8};
+
+// Numbers that the domain's own conditions speak of, with their neighbours: `where cols == 100` is met.
+Extents named_extents(const Subject& subject) {
+  std::string text(subject.where.text());
+  std::string_view source = subject.contract.source();
+  while (!source.empty()) {
+    const std::size_t end = std::min(source.find('\n'), source.size());
+    const std::string_view line = source.substr(0, end);
+    const std::size_t start = line.find_first_not_of(" \t");
+    if (start != std::string_view::npos && line.substr(start).starts_with("where"))
+      text.append(" ").append(line);
+    source.remove_prefix(std::min(end + 1, source.size()));
+  }
+  Extents result;
+  for (std::size_t i = 0; i < text.size();) {
+    if (!std::isdigit(static_cast<unsigned char>(text[i]))) {
+      ++i;
+      continue;
+    }
+    std::int64_t number = 0;
+    for (; i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) && number < 1'000'000; ++i)
+      number = number * 10 + (text[i] - '0');
+    for (std::int64_t n : {number - 1, number, number + 1, 2 * number, 3 * number})
+      if (n >= 1) result.push_back(n);
+  }
+  return result;
+}
+
+// Dims that are the last one of some input: what a kernel loops over or vectorises.
+std::vector<bool> inner_dims(const Subject& subject) {
+  const std::size_t n = subject.contract.signature().dims.size();
+  std::vector<bool> inner(n, n == 1);
+  Instance probe{subject.dtypes.front(), Dims(n), {}};
+  for (const Attribute& a : subject.contract.signature().attributes)
+    probe.attributes.push_back(a.fallback.value_or(1));
+  // Extents that tell the dims apart.
+  for (std::size_t d = 0; d < n; ++d) probe.dims[d] = 64 * static_cast<std::int64_t>(d + 3);
+  const auto shapes = shapes_of(subject.contract, probe);
+  if (!shapes) return std::vector<bool>(n, true);
+  for (const TensorSpec& spec : shapes->inputs)
+    for (std::size_t d = 0; d < n; ++d)
+      if (!spec.is_index && !spec.shape.empty() && spec.shape.back() == probe.dims[d]) inner[d] = true;
+  return inner;
+}
+
+class InstanceDrawer {
+ public:
+  InstanceDrawer(const Subject& subject, const Draw& draw, CounterRandom& random)
+      : subject_(subject),
+        draw_(draw),
+        random_(random),
+        inner_(inner_dims(subject)),
+        named_(named_extents(subject)) {}
+
+  std::optional<Instance> draw() {
+    std::int64_t limit = draw_.max_elements;
+    Sizes sizes = draw_.sizes;
+    if (draw_.long_rows && random_.below(4) == 0) sizes = Sizes::long_row;
+    if (sizes == Sizes::long_row) limit = 1 << 15;
+    if (random_.below(64) == 0) limit *= 32;
+    for (int attempt = 0; attempt < 64; ++attempt) {
+      Instance instance = blank();
+      fill(instance.dims, sizes, limit);
+      // A domain may couple dims.
+      if (attempt >= 8 && random_.below(3) == 0)
+        std::fill(instance.dims.begin(), instance.dims.end(), any_of(instance.dims));
+      if (fits(instance, limit) && in_domain(instance)) return instance;
+    }
+    return search(limit);
+  }
+
+  // More than 2^31 elements, in the first dim of all.
+  std::optional<Instance> draw_huge() {
+    for (int attempt = 0; attempt < 16; ++attempt) {
+      Instance instance = blank();
+      const std::int64_t beyond =
+          (std::int64_t{1} << (random_.below(4) ? 31 : 32)) + any_of({1, 32, 33, 4096, 70001});
+      if (instance.dims.size() == 1) {
+        instance.dims[0] = beyond;
+      } else {
+        instance.dims[1] = any_of({32, 64, 257, 1024});
+        instance.dims[0] = beyond / instance.dims[1] + 1 + static_cast<std::int64_t>(random_.below(4));
+      }
+      if (in_domain(instance)) return instance;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  template <class T>
+  T any_of(const std::vector<T>& values) {
+    return values[random_.below(values.size())];
+  }
+  std::int64_t any_of(std::initializer_list<std::int64_t> values) { return any_of(Extents(values)); }
+
+  Instance blank() {
+    const Signature& signature = subject_.contract.signature();
+    const auto& all = subject_.dtypes;
+    Instance instance;
+    std::size_t first = draw_.dtypes == Dtypes::others && all.size() > 1 ? 1 : 0;
+    std::size_t last = draw_.dtypes == Dtypes::primary ? 1 : all.size();
+    instance.dtype = all[first + random_.below(last - first)];
+    // Every second case of `all` has the primary dtype, which matters most.
+    if (draw_.dtypes == Dtypes::all && random_.below(2)) instance.dtype = all.front();
+    instance.dims.resize(signature.dims.size(), 1);
+    for (const Attribute& a : signature.attributes) {
+      double value = a.fallback.value_or(0);
+      if (!a.fallback)
+        value = a.integral ? static_cast<double>(1 + random_.below(3))
+                           : 0.5 * static_cast<double>(1 + random_.below(4));
+      instance.attributes.push_back(value);
+    }
+    return instance;
+  }
+
+  std::int64_t extent(std::size_t d, Sizes sizes, std::size_t longest) {
+    if (!named_.empty() && sizes != Sizes::friendly && random_.below(4) == 0) return any_of(named_);
+    switch (sizes) {
+      case Sizes::friendly:
+        return any_of(inner_[d] ? kInner : kOuter);
+      case Sizes::boundary: {
+        const std::int64_t n = any_of(kBoundary);
+        return n == 0 && random_.below(2) ? any_of({1, 3, 31, 33}) : n;
+      }
+      case Sizes::any:
+        if (random_.below(2)) return any_of(inner_[d] ? kInner : kOuter);
+        return std::max<std::int64_t>(any_of(kBoundary), 1);
+      case Sizes::long_row:
+        return any_of(d == longest ? kLong : kShort);
+    }
+    return 1;
+  }
+
+  // Draws every dim, then draws smaller ones again until the tensors fit.
+  void fill(Dims& dims, Sizes sizes, std::int64_t limit) {
+    std::vector<std::size_t> inner;
+    for (std::size_t d = 0; d < dims.size(); ++d)
+      if (inner_[d]) inner.push_back(d);
+    const std::size_t longest = inner.empty() ? 0 : any_of(inner);
+    Instance probe = blank();
+    for (std::size_t d = 0; d < dims.size(); ++d) dims[d] = extent(d, sizes, longest);
+    for (int round = 0; round < 64; ++round) {
+      probe.dims = dims;
+      if (fits(probe, limit)) return;
+      const std::size_t d = random_.below(dims.size());
+      const std::int64_t now = dims[d];
+      for (int redraw = 0; redraw < 4 && dims[d] >= now; ++redraw) dims[d] = extent(d, sizes, longest);
+      if (dims[d] > now) dims[d] = now;
+    }
+  }
+
+  bool fits(const Instance& instance, std::int64_t limit) const {
+    if (!admits(subject_.contract, instance)) return true;  // in_domain says no later
+    const auto shapes = shapes_of(subject_.contract, instance);
+    return !shapes || elements(*shapes) <= limit;
+  }
+
+  bool in_domain(const Instance& instance) const {
+    return admits(subject_.contract, instance) && subject_.where.holds(instance) &&
+           shapes_of(subject_.contract, instance);
+  }
+
+  // Last resort for narrow domains: small and named extents one dim after the other, friendly or not.
+  std::optional<Instance> search(std::int64_t limit) {
+    Extents candidates = named_;
+    for (std::int64_t n = 1; n <= 32; ++n) candidates.push_back(n);
+    for (std::int64_t n = 48; n <= 1024; n += 16) candidates.push_back(n);
+    const std::size_t start = random_.below(candidates.size());
+    for (int pass = 0; pass < 4; ++pass) {
+      for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const std::int64_t n = candidates[(start + i) % candidates.size()];
+        for (std::size_t d = 0; d <= subject_.contract.signature().dims.size(); ++d) {
+          Instance instance = blank();
+          for (std::size_t k = 0; k < instance.dims.size(); ++k)
+            instance.dims[k] = k == d ? n : d == instance.dims.size() ? n : any_of(candidates);
+          if (in_domain(instance) && fits(instance, limit * 32)) return instance;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  const Subject& subject_;
+  const Draw& draw_;
+  CounterRandom& random_;
+  std::vector<bool> inner_;
+  Extents named_;
+};
+
+}  // namespace
+
+std::optional<Instance> draw_instance(const Subject& subject, const Draw& draw, bool huge,
+                                      CounterRandom& random) {
+  InstanceDrawer drawer(subject, draw, random);
+  if (huge)
+    if (auto instance = drawer.draw_huge()) return instance;
+  return drawer.draw();
+}
+
+}  // namespace assay
