@@ -1,0 +1,90 @@
+#include "cli/control.h"
+
+#include <algorithm>
+
+#include "core/file.h"
+#include "core/text.h"
+
+namespace assay::cli {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path default_folder() {
+  std::error_code ignored;
+  const fs::path installed =
+      fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "share/assay/controls";
+  return fs::is_directory(installed, ignored) ? installed : fs::path(ASSAY_CONTROLS);
+}
+
+Expected<Control> read_control(const fs::path& path) {
+  const Expected<std::string> text = read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  Control control;
+  control.name = path.stem().string();
+  control.target.kernel = path;
+  std::string kind, gate;
+  std::size_t number = 0;
+  for (const std::string& line : split(*text, '\n')) {
+    ++number;
+    if (!line.starts_with("//")) break;
+    const std::string_view words = trim(std::string_view(line).substr(2));
+    const auto colon = words.find(':');
+    if (colon == std::string_view::npos) continue;
+    const std::string key(trim(words.substr(0, colon)));
+    const std::string value(trim(words.substr(colon + 1)));
+    if (key == "control")
+      kind = value;
+    else if (key == "contract")
+      control.target.contract = value;
+    else if (key == "gate")
+      gate = value;
+    else if (key == "only")
+      control.only = value == "yes";
+    else if (key == "fault")
+      control.fault = value;
+    else if (key == "bind")
+      control.target.bind = value;
+    else if (key == "where")
+      control.target.where = value;
+    else if (key == "dtype")
+      control.target.dtype = value;
+    else if (key == "allow")
+      control.target.allow = value;
+    else
+      return usage_error("{}:{}: unknown field '{}'{}", path.string(), number, key,
+                         suggestion(key, {"control", "contract", "gate", "only", "fault", "bind", "where",
+                                          "dtype", "allow"}));
+  }
+  if (kind != "positive" && kind != "negative")
+    return usage_error("{}: the line '// control: positive' or '// control: negative' is missing at its head",
+                       path.string());
+  if (control.target.contract.empty())
+    return usage_error("{}: the line '// contract: NAME' is missing at its head", path.string());
+  control.faulty = kind == "negative";
+  control.gate = find_gate(gate);
+  if (control.faulty && control.gate == nullptr)
+    return usage_error("{}: '// gate: {}' names no gate", path.string(), gate);
+  return control;
+}
+
+}  // namespace
+
+Expected<std::vector<Control>> find_controls(const fs::path& folder) {
+  const fs::path root = folder.empty() ? default_folder() : folder;
+  std::error_code failure;
+  std::vector<Control> controls;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root, failure)) {
+    if (entry.path().extension() != ".cu") continue;
+    Expected<Control> control = read_control(entry.path());
+    if (!control) return tl::unexpected(control.error());
+    controls.push_back(std::move(*control));
+  }
+  if (failure) return usage_error("{}: {}", root.string(), failure.message());
+  if (controls.empty()) return usage_error("{}: holds no .cu file", root.string());
+  std::sort(controls.begin(), controls.end(), [](const Control& a, const Control& b) {
+    return std::pair(a.faulty, a.name) < std::pair(b.faulty, b.name);
+  });
+  return controls;
+}
+
+}  // namespace assay::cli

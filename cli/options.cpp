@@ -1,0 +1,157 @@
+#include "cli/options.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+
+#include "core/text.h"
+
+namespace assay::cli {
+namespace po = boost::program_options;
+namespace {
+
+constexpr const char* kArguments = "arguments";
+
+std::vector<std::string> names_of(const po::options_description& flags) {
+  std::vector<std::string> names;
+  for (const auto& option : flags.options()) names.push_back("--" + option->long_name());
+  return names;
+}
+
+}  // namespace
+
+const std::vector<std::string>& Options::arguments() const {
+  static const std::vector<std::string> none;
+  return values_.count(kArguments) != 0 ? values_[kArguments].as<std::vector<std::string>>() : none;
+}
+
+bool Options::has(const char* flag) const {
+  if (values_.count(flag) == 0) return false;
+  const bool* on = boost::any_cast<bool>(&values_[flag].value());
+  return on == nullptr || *on;
+}
+
+std::string Options::text(const char* flag) const {
+  return values_.count(flag) != 0 ? values_[flag].as<std::string>() : "";
+}
+
+po::value_semantic* on_off() {
+  return po::bool_switch();
+}
+
+po::value_semantic* value(const char* what) {
+  return po::value<std::string>()->value_name(what);
+}
+
+Expected<Options> parse(const Invocation& invocation, const po::options_description& flags) {
+  po::options_description all;
+  all.add(flags);
+  all.add_options()(kArguments, po::value<std::vector<std::string>>());
+  po::positional_options_description positional;
+  positional.add(kArguments, -1);
+  // Boost reports by exception; this is the boundary where they become values.
+  try {
+    using namespace po::command_line_style;
+    po::variables_map values;
+    po::store(po::command_line_parser(invocation.arguments)
+                  .options(all)
+                  .positional(positional)
+                  .style(unix_style & ~allow_guessing)
+                  .run(),
+              values);
+    po::notify(values);
+    return Options(std::move(values));
+  } catch (const po::unknown_option& error) {
+    return usage_error("unknown flag '{}'{}", error.get_option_name(),
+                       suggestion(error.get_option_name(), names_of(flags)));
+  } catch (const po::multiple_occurrences& error) {
+    return usage_error("'{}' is given twice", error.get_option_name());
+  } catch (const po::invalid_command_line_syntax& error) {
+    return usage_error("'{}' needs a value", error.get_option_name());
+  } catch (const po::error& error) {
+    return usage_error("{}", error.what());
+  }
+}
+
+bool print_help(const Options& options, const Invocation& invocation, std::string_view usage,
+                const po::options_description& flags, std::string_view examples) {
+  if (!options.has("help")) return false;
+  std::ostringstream table;
+  table << flags;
+  fmt::print("Usage: {} {}\n\n{}\nExamples:\n", invocation.program, usage, table.str());
+  for (const std::string& line : split(examples, '\n'))
+    if (!line.empty()) fmt::print("  {} {}\n", invocation.program, line);
+  fmt::print("\n{}", kExitCodes);
+  return true;
+}
+
+Expected<std::int64_t> parse_integer(std::string_view flag, std::string_view text, std::int64_t low,
+                                     std::int64_t high) {
+  std::int64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size() || number < low || number > high)
+    return usage_error("{}: '{}' is no integer from {} to {}", flag, text, low, high);
+  return number;
+}
+
+Expected<std::uint64_t> parse_seed(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size())
+    return usage_error("--seed: '{}' is no integer from 0 to 2^64 - 1", text);
+  return number;
+}
+
+Expected<std::chrono::milliseconds> parse_duration(std::string_view flag, std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  const std::int64_t scale = unit == "ms"  ? 1
+                             : unit == "s" ? 1000
+                             : unit == "m" ? 60000
+                             : unit == "h" ? 3600000
+                                           : 0;
+  if (failure != std::errc() || scale == 0 || number < 1 || number > 1000000)
+    return usage_error("{}: '{}' is no duration such as 500ms, 30s, 5m or 2h", flag, text);
+  return std::chrono::milliseconds(number * scale);
+}
+
+Expected<std::vector<const Gate*>> parse_gates(std::string_view text) {
+  std::vector<std::string> ids;
+  for (const Gate* gate : all_gates()) ids.emplace_back(gate->id);
+  std::vector<const Gate*> gates;
+  for (const std::string& part : split(text, ',')) {
+    std::string id(trim(part));
+    for (char& letter : id) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    const Gate* gate = find_gate(id);
+    if (gate == nullptr) return usage_error("--gates: unknown gate '{}'{}", trim(part), suggestion(id, ids));
+    gates.push_back(gate);
+  }
+  return gates;
+}
+
+Expected<void> check_writable(std::string_view flag, const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored))
+    return usage_error("{}: {} is a folder; the name of a file is needed", flag, path);
+  fs::path folder = fs::absolute(path, ignored).parent_path();
+  while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
+  if (!fs::is_directory(folder, ignored))
+    return usage_error("{}: {}: {} is no folder", flag, path, folder.string());
+  if (::access(folder.c_str(), W_OK) != 0)
+    return usage_error("{}: {}: folder {} is not writable", flag, path, folder.string());
+  return {};
+}
+
+int fail(std::string_view command, const Error& error) {
+  fmt::print(stderr, "assay {}: {}\n", command, error.message);
+  return error.kind == ErrorKind::usage ? kUsage : kInfrastructure;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,80 @@
+// assay replay: runs the case of a saved finding again.
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cli/save.h"
+
+namespace assay::cli {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr int kRuns = 5;
+
+constexpr std::string_view kUsageLine =
+    "replay CASE [FLAGS]\n\n"
+    "Builds the kernel that the case names and judges it on the case, 5 times in fresh workers. Exit code 1\n"
+    "if the violation is there, 0 if it is gone.";
+
+constexpr std::string_view kExamples =
+    "replay .assay/cases/softmax-CMP-01-1a2b3c4d.case\n"
+    "replay softmax-CMP-01-1a2b3c4d.case --kernel softmax_repaired.cu\n";
+
+po::options_description flags() {
+  po::options_description flags("Flags");
+  flags.add_options()("kernel", value("FILE"), "this source instead of the one that the case names")(
+      "no-sandbox", on_off(), "run compiler and kernel without bubblewrap")("help,h", on_off(), "print this");
+  return flags;
+}
+
+int run(const SavedCase& saved) {
+  const Expected<Target> target = build(saved.plan);
+  if (!target) return fail("replay", target.error());
+  const Case& test = saved.reproducer.test;
+  const Signature& signature = target->subject.contract.signature();
+  fmt::print("  {:<10} {}\n  {:<10} {} {}: {}\n  {:<10} {}\n", "kernel", target->asked.kernel.string(),
+             "gate", saved.gate->id, saved.gate->title, saved.gate->law, "case", describe(test, signature));
+
+  int findings = 0, passes = 0;
+  Verdict shown;
+  for (int i = 0; i < kRuns; ++i) {
+    const Verdict verdict = judge_once(test, *saved.gate, target->subject, runners(target->kernel));
+    fmt::print("  run {:<6} {}\n", i + 1, name(verdict.outcome));
+    if (is_finding(verdict.outcome)) ++findings;
+    if (verdict.outcome == Outcome::pass) ++passes;
+    if (is_finding(verdict.outcome) || (findings == 0 && verdict.outcome != Outcome::pass)) shown = verdict;
+  }
+  if (findings > 0 || passes < kRuns)
+    for (const auto& [key, text] : evidence_lines(shown.evidence, test.instance.dtype))
+      fmt::print("  {:<10} {}\n", key, text);
+  if (findings > 0) {
+    fmt::print("still fails: {} of {} runs\n", findings, kRuns);
+    return kFindings;
+  }
+  if (passes == kRuns) {
+    fmt::print("no longer fails: {} of {} runs pass\n", passes, kRuns);
+    return kClean;
+  }
+  fmt::print("cannot tell: {} of {} runs pass\n", passes, kRuns);
+  return kInfrastructure;
+}
+
+}  // namespace
+
+int replay(const Invocation& invocation) {
+  const auto parsed = parse(invocation, flags());
+  if (!parsed) return fail("replay", parsed.error());
+  if (print_help(*parsed, invocation, kUsageLine, flags(), kExamples)) return kClean;
+  const std::vector<std::string>& files = parsed->arguments();
+  if (files.size() != 1)
+    return fail("replay", usage_error("expected one case file, {} given: {} replay FILE.case", files.size(),
+                                      invocation.program)
+                              .value());
+  const auto saved = load(files[0], {parsed->text("kernel"), !parsed->has("no-sandbox")});
+  return saved ? run(*saved) : fail("replay", saved.error());
+}
+
+}  // namespace assay::cli

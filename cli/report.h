@@ -1,0 +1,42 @@
+#pragma once
+
+// What a check says, for people and for programs.
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "properties/check.h"
+#include "properties/target.h"
+
+namespace assay::cli {
+
+struct Saved {
+  std::string path;     // empty where it could not be written
+  std::string problem;  // why not
+};
+
+struct Report {
+  std::string program;  // as typed, for replay lines
+  Target target;
+  CheckReport check;
+  std::map<std::string, Saved> saved;  // by signature
+  double build_seconds = 0;
+
+  const Saved& saved_as(const Finding& finding) const;
+};
+
+// The end of it all: findings before trouble, an interruption before both.
+int exit_code(const CheckReport& report);
+std::string verdict_sentence(const Report& report);
+std::string replay_line(const Report& report, const Finding& finding);
+
+// "got", "1.5 at y[0, 3]"; then what is true, the interval, the tool's report.
+std::vector<std::pair<std::string, std::string>> evidence_lines(const Evidence& evidence, DType dtype);
+
+std::string text_report(const Report& report, bool color);
+std::string json_report(const Report& report);
+std::string junit_report(const Report& report);
+
+}  // namespace assay::cli

@@ -1,0 +1,148 @@
+// The report for programs; docs/usage.md documents its fields.
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/report.h"
+
+namespace assay::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+// JSON has no NaN and no infinities: they are strings.
+ordered_json number(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+ordered_json optional_number(const std::optional<double>& value) {
+  return value ? number(*value) : ordered_json(nullptr);
+}
+
+ordered_json to_json(const Evidence& e) {
+  return {{"kind", e.kind},
+          {"output", e.output},
+          {"index", e.index},
+          {"got", optional_number(e.got)},
+          {"truth", optional_number(e.truth)},
+          {"low", optional_number(e.low)},
+          {"high", optional_number(e.high)},
+          {"excess", optional_number(e.excess)},
+          {"bad_elements", e.bad_elements},
+          {"location", e.location},
+          {"detail", e.detail},
+          {"text", describe(e)}};
+}
+
+ordered_json to_json(const Place& place) {
+  return {{"distance", place.distance}, {"from", place.from_end ? "end" : "start"}};
+}
+
+ordered_json to_json(const Case& c, const Signature& signature) {
+  ordered_json dims = ordered_json::object(), attributes = ordered_json::object();
+  for (std::size_t i = 0; i < signature.dims.size(); ++i) dims[signature.dims[i]] = c.instance.dims[i];
+  for (std::size_t i = 0; i < signature.attributes.size(); ++i)
+    attributes[signature.attributes[i].name] = number(c.instance.attributes[i]);
+  ordered_json inputs = ordered_json::array(), plants = ordered_json::array();
+  for (std::size_t i = 0; i < c.inputs.size(); ++i)
+    inputs.push_back({{"name", signature.inputs[i].name},
+                      {"fill", name(c.inputs[i].fill)},
+                      {"scale", c.inputs[i].scale},
+                      {"order", name(c.inputs[i].order)},
+                      {"offset", c.inputs[i].offset}});
+  for (const Plant& plant : c.plants)
+    plants.push_back({{"input", signature.inputs[plant.input].name},
+                      {"value", name(plant.value)},
+                      {"row", to_json(plant.row)},
+                      {"column", to_json(plant.column)}});
+  return {{"text", describe(c, signature)},
+          {"dtype", name(c.instance.dtype)},
+          {"dims", dims},
+          {"attributes", attributes},
+          {"inputs", inputs},
+          {"output_offsets", c.output_offsets},
+          {"plants", plants},
+          {"seed", c.seed}};
+}
+
+ordered_json to_json(const GateReport& gate, const std::vector<Finding>& findings) {
+  ordered_json evidence = ordered_json::array();
+  for (const Finding& finding : findings)
+    if (finding.gate == gate.gate) evidence.push_back(to_json(finding.verdict.evidence));
+  return {{"id", gate.gate->id},
+          {"title", gate.gate->title},
+          {"tolerance_free", gate.gate->tolerance_free},
+          {"verdict", name(gate.outcome)},
+          {"cases", gate.cases},
+          {"passed", gate.passed},
+          {"failed", gate.findings},
+          {"undecidable", gate.undecidable},
+          {"not_applicable", gate.not_applicable},
+          {"reason", gate.reason},
+          {"seconds", gate.seconds},
+          {"evidence", evidence}};
+}
+
+ordered_json to_json(const Report& report, const Finding& finding) {
+  const Signature& signature = report.target.subject.contract.signature();
+  const Saved& saved = report.saved_as(finding);
+  return {{"signature", finding.signature.text},
+          {"gate", finding.gate->id},
+          {"outcome", name(finding.verdict.outcome)},
+          {"evidence", to_json(finding.verdict.evidence)},
+          {"case", to_json(finding.shrunk, signature)},
+          {"original", to_json(finding.original, signature)},
+          {"hits", finding.hits},
+          {"reproduced", finding.reproduced},
+          {"shrinking",
+           {{"steps", finding.shrinking.steps},
+            {"runs", finding.shrinking.runs},
+            {"stopped_by", finding.shrinking.stopped_by}}},
+          {"seconds", finding.seconds},
+          {"saved", saved.path.empty() ? ordered_json(nullptr) : ordered_json(saved.path)},
+          {"replay", replay_line(report, finding)}};
+}
+
+}  // namespace
+
+std::string json_report(const Report& report) {
+  const Target& target = report.target;
+  const CheckReport& check = report.check;
+  const Signature& signature = target.subject.contract.signature();
+  ordered_json entries = ordered_json::array(), dtypes = ordered_json::array();
+  for (const Binding& binding : target.kernel.bindings) entries.push_back(to_string(binding, signature));
+  for (DType dtype : target.subject.dtypes) dtypes.push_back(name(dtype));
+  ordered_json gates = ordered_json::array(), findings = ordered_json::array();
+  for (const GateReport& gate : check.gates) gates.push_back(to_json(gate, check.findings));
+  for (const Finding& finding : check.findings) findings.push_back(to_json(report, finding));
+  const double share = check.elements > 0
+                           ? static_cast<double>(check.elements_by_mpfr) / static_cast<double>(check.elements)
+                           : 0.0;
+  const ordered_json json = {{"assay", ASSAY_VERSION},
+                             {"kernel", target.asked.kernel.string()},
+                             {"contract", signature.name},
+                             {"entries", entries},
+                             {"dtypes", dtypes},
+                             {"where", target.subject.where.text()},
+                             {"relaxed", names(target.subject.allow)},
+                             {"seed", check.seed},
+                             {"exit_code", exit_code(check)},
+                             {"verdict", verdict_sentence(report)},
+                             {"interrupted", check.interrupted},
+                             {"infrastructure", check.infrastructure},
+                             {"seconds", {{"build", report.build_seconds}, {"check", check.seconds}}},
+                             {"elements",
+                              {{"judged", check.elements},
+                               {"by_mpfr", check.elements_by_mpfr},
+                               {"share_by_mpfr", share},
+                               {"useless", check.elements_useless}}},
+                             {"gates", gates},
+                             {"findings", findings}};
+  // A kernel's own output may hold bytes that are no UTF-8.
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace assay::cli

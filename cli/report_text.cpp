@@ -1,0 +1,120 @@
+// The report for people.
+
+#include <fmt/format.h>
+
+#include "cli/report.h"
+#include "core/text.h"
+
+namespace assay::cli {
+namespace {
+
+class Painter {
+ public:
+  explicit Painter(bool color) : color_(color) {}
+  std::string bold(std::string_view text) const { return paint("1", text); }
+  std::string good(std::string_view text) const { return paint("32", text); }
+  std::string bad(std::string_view text) const { return paint("1;31", text); }
+  std::string faint(std::string_view text) const { return paint("2", text); }
+
+ private:
+  std::string paint(std::string_view code, std::string_view text) const {
+    return color_ ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+  }
+  bool color_;
+};
+
+// "  key       value", where further lines of the value stand below its first.
+std::string field(std::string_view key, std::string_view value) {
+  std::string text;
+  bool first = true;
+  for (const std::string& line : split(value, '\n')) {
+    if (trim(line).empty() && !first) continue;
+    text += fmt::format("  {:<10} {}\n", first ? key : "", line);
+    first = false;
+  }
+  return text;
+}
+
+std::string names_of(const std::vector<DType>& dtypes) {
+  std::vector<std::string> names;
+  for (DType dtype : dtypes) names.emplace_back(name(dtype));
+  return join(names, ", ");
+}
+
+std::string head(const Report& report) {
+  const Target& target = report.target;
+  const Signature& signature = target.subject.contract.signature();
+  std::string text;
+  text += field("kernel", target.asked.kernel.string());
+  std::vector<std::string> entries;
+  for (const Binding& binding : target.kernel.bindings)
+    entries.push_back(fmt::format("{}  (line {})", to_string(binding, signature), binding.entry.line));
+  text += field("entry", join(entries, "\n"));
+  text += field("contract", fmt::format("{}: {}", signature.name, target.subject.contract.summary()));
+  text += field("dtypes", names_of(target.subject.dtypes));
+  if (!target.subject.where.text().empty())
+    text += field("domain", fmt::format("narrowed to {}", target.subject.where.text()));
+  if (const auto relaxed = names(target.subject.allow); !relaxed.empty())
+    text += field("relaxed", join(relaxed, ", "));
+  text += field("seed", fmt::format("{}", report.check.seed));
+  return text;
+}
+
+std::string table(const Report& report, const Painter& paint) {
+  std::string text =
+      paint.bold(fmt::format("  {:<24} {:<15} {:>7}  {}\n", "gate", "verdict", "cases", "note"));
+  for (const GateReport& gate : report.check.gates) {
+    const std::string verdict = fmt::format("{:<15}", name(gate.outcome));
+    std::string note = gate.reason;
+    if (gate.findings > 0)
+      note = fmt::format("{} failed", gate.findings);
+    else if (gate.outcome == Outcome::pass && gate.undecidable > 0)
+      note = fmt::format("{} undecidable", gate.undecidable);
+    text += fmt::format("  {:<24} {} {:>7}  {}\n", fmt::format("{} {}", gate.gate->id, gate.gate->title),
+                        is_finding(gate.outcome)        ? paint.bad(verdict)
+                        : gate.outcome == Outcome::pass ? paint.good(verdict)
+                                                        : paint.faint(verdict),
+                        gate.cases, trim(note));
+  }
+  return text;
+}
+
+std::string finding_text(const Report& report, const Finding& finding, std::size_t number,
+                         const Painter& paint) {
+  const Signature& signature = report.target.subject.contract.signature();
+  std::string text = paint.bold(fmt::format("finding {}: {} {}, {}\n", number, finding.gate->id,
+                                            finding.gate->title, name(finding.verdict.outcome)));
+  text += field("signature", finding.signature.text);
+  for (const auto& [key, value] : evidence_lines(finding.verdict.evidence, finding.shrunk.instance.dtype))
+    text += field(key, value);
+  text += field("case", describe(finding.shrunk, signature));
+  text +=
+      field("seen", fmt::format("in {} case{}, {} of 5 fresh runs; shrunk in {} step{} ({})", finding.hits,
+                                finding.hits == 1 ? "" : "s", finding.reproduced, finding.shrinking.steps,
+                                finding.shrinking.steps == 1 ? "" : "s", finding.shrinking.stopped_by));
+  const Saved& saved = report.saved_as(finding);
+  text += field("saved", saved.path.empty() ? "not saved: " + saved.problem : saved.path);
+  if (const std::string line = replay_line(report, finding); !line.empty()) text += field("replay", line);
+  return text;
+}
+
+}  // namespace
+
+std::string text_report(const Report& report, bool color) {
+  const Painter paint(color);
+  std::string text = head(report) + "\n" + table(report, paint) + "\n";
+  for (std::size_t i = 0; i < report.check.findings.size(); ++i)
+    text += finding_text(report, report.check.findings[i], i + 1, paint) + "\n";
+  const CheckReport& check = report.check;
+  text += fmt::format("built in {:.1f} s, checked in {:.1f} s", report.build_seconds, check.seconds);
+  if (check.elements > 0)
+    text += fmt::format(
+        "; {} elements judged, {:.2f} % by MPFR", check.elements,
+        100.0 * static_cast<double>(check.elements_by_mpfr) / static_cast<double>(check.elements));
+  text += "\n";
+  const std::string sentence = verdict_sentence(report);
+  text += (check.findings.empty() ? paint.bold(sentence) : paint.bad(sentence)) + "\n";
+  return text;
+}
+
+}  // namespace assay::cli

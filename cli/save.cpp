@@ -1,0 +1,103 @@
+#include "cli/save.h"
+
+#include <fmt/format.h>
+
+#include "core/codec.h"
+#include "core/file.h"
+#include "core/random.h"
+#include "core/text.h"
+
+namespace assay::cli {
+namespace fs = std::filesystem;
+namespace {
+
+// As seen from `folder`; absolute where the two share nothing but the root, so that a case in /tmp is not a
+// ladder of "..".
+std::string path_from(const fs::path& folder, const fs::path& path) {
+  std::error_code ignored;
+  const fs::path from = fs::weakly_canonical(fs::absolute(folder), ignored);
+  const fs::path to = fs::weakly_canonical(fs::absolute(path), ignored);
+  const fs::path relative = to.lexically_proximate(from);
+  std::ptrdiff_t up = 0;
+  for (const fs::path& part : relative) up += part == "..";
+  const std::ptrdiff_t depth = std::distance(from.begin(), from.end()) - 1;
+  return up >= depth ? to.string() : relative.string();
+}
+
+fs::path resolve(const fs::path& file, const std::string& path) {
+  return fs::path(path).is_absolute() ? fs::path(path) : (file.parent_path() / path).lexically_normal();
+}
+
+std::uint32_t hash(const Case& test, std::string_view signature) {
+  std::uint64_t state = 0;
+  for (std::byte byte : encode(test)) state = mix(state ^ std::to_integer<std::uint64_t>(byte));
+  for (char letter : signature) state = mix(state ^ static_cast<unsigned char>(letter));
+  return static_cast<std::uint32_t>(state >> 32);
+}
+
+bool is_file_of_contracts(const std::string& contract) {
+  return contract.ends_with(".contract");
+}
+
+}  // namespace
+
+Expected<fs::path> save(const fs::path& folder, const Target& target, const Gate& gate,
+                        const std::string& signature, const Verdict& verdict, const Case& test) {
+  const TargetOptions& asked = target.asked;
+  Reproducer r;
+  r.kernel = path_from(folder, asked.kernel);
+  r.bind = asked.bind;
+  r.where = asked.where;
+  r.allow = asked.allow;
+  r.gate = gate.id;
+  r.signature = signature;
+  r.found = describe(verdict.evidence);
+  r.test = test;
+  if (is_file_of_contracts(asked.contract)) r.test.contract = path_from(folder, asked.contract);
+  const fs::path file =
+      folder / fmt::format("{}-{}-{:08x}.case", asked.kernel.stem().string(), gate.id, hash(test, signature));
+  const Expected<void> written = write_file(file, print(r, target.subject.contract.signature()));
+  if (!written) return tl::unexpected(written.error());
+  return file;
+}
+
+Expected<SavedCase> load(const fs::path& file, const LoadOptions& options) {
+  const Expected<std::string> text = read_file(file);
+  if (!text) return tl::unexpected(text.error());
+  if (file.extension() == ".cu")
+    return usage_error("{}: is a CUDA source; a saved case is needed, 'check' makes them", file.string());
+  Expected<std::string> named = contract_named_in(*text, file.string());
+  if (!named) return tl::unexpected(named.error());
+  if (is_file_of_contracts(*named)) named = resolve(file, *named).string();
+  const Expected<Contract> contract = load_contract(*named);
+  if (!contract) return usage_error("{}: contract: {}", file.string(), contract.error().message);
+  Expected<Reproducer> r = parse_reproducer(*text, file.string(), contract->signature());
+  if (!r) return tl::unexpected(r.error());
+
+  const Gate* gate = find_gate(r->gate);
+  if (gate == nullptr) {
+    std::vector<std::string> ids;
+    for (const Gate* gate : all_gates()) ids.emplace_back(gate->id);
+    return usage_error("{}: gate: unknown gate '{}'{}", file.string(), r->gate, suggestion(r->gate, ids));
+  }
+  TargetOptions target;
+  target.kernel = options.kernel.empty() ? resolve(file, r->kernel) : fs::path(options.kernel);
+  target.contract = *named;
+  target.bind = r->bind;
+  target.where = r->where;
+  target.allow = r->allow;
+  target.sandbox = options.sandbox;
+  // One dtype is enough for one case, and the one that a void* kernel needs to be told.
+  target.dtype = std::string(name(r->test.instance.dtype));
+  Expected<Plan> planned = plan(target);
+  if (!planned)
+    return tl::unexpected(
+        Error{planned.error().kind, fmt::format("{}: {}", file.string(), planned.error().message)});
+  r->test.contract = contract->signature().name;
+  if (!admits(*contract, r->test.instance))
+    return usage_error("{}: dims: the case is not in the domain of contract {}", file.string(),
+                       contract->signature().name);
+  return SavedCase{std::move(*r), std::move(*planned), gate};
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,103 @@
+// assay shrink: makes the case of a saved finding smaller.
+
+#include "properties/shrink.h"
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cli/save.h"
+#include "properties/check.h"
+
+namespace assay::cli {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr std::string_view kUsageLine =
+    "shrink CASE [FLAGS]\n\n"
+    "Looks for a simpler case that ends in the same finding, and saves it beside the old one.";
+
+constexpr std::string_view kExamples =
+    "shrink .assay/cases/softmax-CMP-01-1a2b3c4d.case\n"
+    "shrink big.case --for 5m --out smaller\n";
+
+po::options_description flags() {
+  po::options_description flags("Flags");
+  flags.add_options()("for", value("TIME"), "stop after this time (default 30s)")(
+      "kernel", value("FILE"), "this source instead of the one that the case names")(
+      "out", value("FOLDER"), "where the smaller case goes (default: the folder of the case)")(
+      "no-sandbox", on_off(), "run compiler and kernel without bubblewrap")("help,h", on_off(), "print this");
+  return flags;
+}
+
+std::string_view why(std::string_view stopped_by) {
+  if (stopped_by == "minimal") return "no simpler case fails in the same way";
+  if (stopped_by == "time") return "the time is over; --for gives more";
+  if (stopped_by == "interrupted") return "interrupted";
+  return "the limit of tries is reached; shrink the new case to go on";
+}
+
+int run(const SavedCase& saved, const std::filesystem::path& folder, const ShrinkBudget& budget) {
+  const Expected<Target> target = build(saved.plan);
+  if (!target) return fail("shrink", target.error());
+  const Signature& signature = target->subject.contract.signature();
+  const RunnerFactory factory = runners(target->kernel);
+  const Case& from = saved.reproducer.test;
+  const auto judge = [&](const Case& c) { return judge_once(c, *saved.gate, target->subject, factory); };
+
+  const Verdict before = judge(from);
+  if (!is_finding(before.outcome)) {
+    fmt::print("nothing to shrink: the case ends in '{}'\n", name(before.outcome));
+    return before.outcome == Outcome::pass ? kClean : kInfrastructure;
+  }
+  const FindingSignature wanted = signature_of(from, *saved.gate, before, signature);
+  const Shrunk shrunk = minimise(from, target->subject, budget, [&](const Case& c) {
+    if (interrupted()) return false;
+    const Verdict verdict = judge(c);
+    return is_finding(verdict.outcome) && signature_of(c, *saved.gate, verdict, signature) == wanted;
+  });
+  const std::string_view stopped_by = interrupted() ? "interrupted" : std::string_view(shrunk.stopped_by);
+  fmt::print("  {:<10} {}\n  {:<10} {}\n  {:<10} {} steps, {} tries; {}\n", "before",
+             describe(from, signature), "after", describe(shrunk.smallest, signature), "shrunk in",
+             shrunk.steps, shrunk.runs, why(stopped_by));
+  if (shrunk.steps > 0) {
+    const auto path =
+        save(folder, *target, *saved.gate, wanted.text, judge(shrunk.smallest), shrunk.smallest);
+    if (!path) return fail("shrink", path.error());
+    fmt::print("  {:<10} {}\n", "saved", path->string());
+  }
+  return interrupted() ? kInterrupted : kFindings;
+}
+
+}  // namespace
+
+int shrink(const Invocation& invocation) {
+  const auto parsed = parse(invocation, flags());
+  if (!parsed) return fail("shrink", parsed.error());
+  if (print_help(*parsed, invocation, kUsageLine, flags(), kExamples)) return kClean;
+  const std::vector<std::string>& files = parsed->arguments();
+  if (files.size() != 1)
+    return fail("shrink", usage_error("expected one case file, {} given: {} shrink FILE.case", files.size(),
+                                      invocation.program)
+                              .value());
+  ShrinkBudget budget;
+  budget.steps = budget.runs = 1'000'000;
+  if (parsed->has("for")) {
+    const auto time = parse_duration("--for", parsed->text("for"));
+    if (!time) return fail("shrink", time.error());
+    budget.time = *time;
+  }
+  const auto saved = load(files[0], {parsed->text("kernel"), !parsed->has("no-sandbox")});
+  if (!saved) return fail("shrink", saved.error());
+  const std::filesystem::path beside = std::filesystem::path(files[0]).parent_path();
+  const std::filesystem::path folder = parsed->has("out") ? std::filesystem::path(parsed->text("out"))
+                                       : beside.empty()   ? "."
+                                                          : beside;
+  watch_interrupts();
+  return run(*saved, folder, budget);
+}
+
+}  // namespace assay::cli
