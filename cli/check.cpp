@@ -14,10 +14,10 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "cli/save.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "oracle/contract.h"
+#include "properties/saved_case.h"
 
 namespace assay::cli {
 namespace {
@@ -144,8 +144,8 @@ Expected<Report> execute(const Invocation& invocation, Request& request) {
   request.check.stop = &interrupted();
   request.check.on_progress = [&](const Progress& now) { progress.show(now); };
   request.check.on_finding = [&](const Finding& finding) {
-    const auto saved = save(request.out, report.target, *finding.gate, finding.signature.text,
-                            finding.verdict, finding.shrunk);
+    const auto saved = save_case(request.out, report.target, *finding.gate, finding.signature.text,
+                                 finding.verdict, finding.shrunk);
     report.saved[finding.signature.text] =
         saved ? Saved{saved->string(), ""} : Saved{"", saved.error().message};
     progress.note(fmt::format("found {} {}: {}", finding.gate->id, finding.gate->title,

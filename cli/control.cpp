@@ -50,10 +50,12 @@ Expected<Control> read_control(const fs::path& path) {
       control.target.dtype = value;
     else if (key == "allow")
       control.target.allow = value;
+    else if (key == "also")
+      continue;
     else
       return usage_error("{}:{}: unknown field '{}'{}", path.string(), number, key,
-                         suggestion(key, {"control", "contract", "gate", "only", "fault", "bind", "where",
-                                          "dtype", "allow"}));
+                         suggestion(key, {"control", "contract", "gate", "only", "also", "fault", "bind",
+                                          "where", "dtype", "allow"}));
   }
   if (kind != "positive" && kind != "negative")
     return usage_error("{}: the line '// control: positive' or '// control: negative' is missing at its head",

@@ -9,8 +9,8 @@
 //   // gate: CMP-03
 //   // fault: the last row is dropped when rows is odd
 //
-// Optional: `only: yes` (no other gate sees the fault), and `bind`, `where`, `dtype`, `allow` as the flags of
-// check.
+// Optional: `only: yes` (no other gate sees the fault), `also: CMP-01, RES-01` (others that may see it), and
+// `bind`, `where`, `dtype`, `allow` as the flags of check.
 
 #include <filesystem>
 #include <string>

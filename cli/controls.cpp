@@ -14,10 +14,10 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/save.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "properties/check.h"
+#include "properties/saved_case.h"
 
 namespace assay::cli {
 namespace {
@@ -101,8 +101,8 @@ Row check_one(const Control& control, const Settings& settings) {
   if (control.faulty) options.shrink.steps = options.shrink.runs = 0;
   options.on_finding = [&](const Finding& finding) {
     if (control.faulty) return;
-    const auto saved =
-        save(settings.out, *target, *finding.gate, finding.signature.text, finding.verdict, finding.shrunk);
+    const auto saved = save_case(settings.out, *target, *finding.gate, finding.signature.text,
+                                 finding.verdict, finding.shrunk);
     row.saved.push_back(saved ? saved->string() : saved.error().message);
   };
   row.report = assay::check(target->subject, runners(target->kernel), options);

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/report.h"
-#include "cli/save.h"
+#include "properties/saved_case.h"
 
 namespace assay::cli {
 namespace {
@@ -73,7 +73,7 @@ int replay(const Invocation& invocation) {
     return fail("replay", usage_error("expected one case file, {} given: {} replay FILE.case", files.size(),
                                       invocation.program)
                               .value());
-  const auto saved = load(files[0], {parsed->text("kernel"), !parsed->has("no-sandbox")});
+  const auto saved = load_case(files[0], {parsed->text("kernel"), !parsed->has("no-sandbox")});
   return saved ? run(*saved) : fail("replay", saved.error());
 }
 

@@ -8,8 +8,8 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/report.h"
-#include "cli/save.h"
 #include "properties/check.h"
+#include "properties/saved_case.h"
 
 namespace assay::cli {
 namespace {
@@ -65,7 +65,7 @@ int run(const SavedCase& saved, const std::filesystem::path& folder, const Shrin
              shrunk.steps, shrunk.runs, why(stopped_by));
   if (shrunk.steps > 0) {
     const auto path =
-        save(folder, *target, *saved.gate, wanted.text, judge(shrunk.smallest), shrunk.smallest);
+        save_case(folder, *target, *saved.gate, wanted.text, judge(shrunk.smallest), shrunk.smallest);
     if (!path) return fail("shrink", path.error());
     fmt::print("  {:<10} {}\n", "saved", path->string());
   }
@@ -90,7 +90,7 @@ int shrink(const Invocation& invocation) {
     if (!time) return fail("shrink", time.error());
     budget.time = *time;
   }
-  const auto saved = load(files[0], {parsed->text("kernel"), !parsed->has("no-sandbox")});
+  const auto saved = load_case(files[0], {parsed->text("kernel"), !parsed->has("no-sandbox")});
   if (!saved) return fail("shrink", saved.error());
   const std::filesystem::path beside = std::filesystem::path(files[0]).parent_path();
   const std::filesystem::path folder = parsed->has("out") ? std::filesystem::path(parsed->text("out"))

@@ -1,4 +1,4 @@
-#include "cli/save.h"
+#include "properties/saved_case.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "core/random.h"
 #include "core/text.h"
 
-namespace assay::cli {
+namespace assay {
 namespace fs = std::filesystem;
 namespace {
 
@@ -41,8 +41,8 @@ bool is_file_of_contracts(const std::string& contract) {
 
 }  // namespace
 
-Expected<fs::path> save(const fs::path& folder, const Target& target, const Gate& gate,
-                        const std::string& signature, const Verdict& verdict, const Case& test) {
+Expected<fs::path> save_case(const fs::path& folder, const Target& target, const Gate& gate,
+                             const std::string& signature, const Verdict& verdict, const Case& test) {
   const TargetOptions& asked = target.asked;
   Reproducer r;
   r.kernel = path_from(folder, asked.kernel);
@@ -61,7 +61,7 @@ Expected<fs::path> save(const fs::path& folder, const Target& target, const Gate
   return file;
 }
 
-Expected<SavedCase> load(const fs::path& file, const LoadOptions& options) {
+Expected<SavedCase> load_case(const fs::path& file, const LoadOptions& options) {
   const Expected<std::string> text = read_file(file);
   if (!text) return tl::unexpected(text.error());
   if (file.extension() == ".cu")
@@ -100,4 +100,4 @@ Expected<SavedCase> load(const fs::path& file, const LoadOptions& options) {
   return SavedCase{std::move(*r), std::move(*planned), gate};
 }
 
-}  // namespace assay::cli
+}  // namespace assay

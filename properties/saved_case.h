@@ -6,16 +6,16 @@
 #include <string>
 
 #include "core/reproducer.h"
-#include "properties/check.h"
+#include "core/verdict.h"
 #include "properties/target.h"
 
-namespace assay::cli {
+namespace assay {
 
 // FOLDER/<kernel>-<gate>-<hash of the case>.case, written whole; the kernel's and the contract's paths in it
 // are relative to the folder where both have a common root.
-Expected<std::filesystem::path> save(const std::filesystem::path& folder, const Target& target,
-                                     const Gate& gate, const std::string& signature, const Verdict& verdict,
-                                     const Case& test);
+Expected<std::filesystem::path> save_case(const std::filesystem::path& folder, const Target& target,
+                                          const Gate& gate, const std::string& signature,
+                                          const Verdict& verdict, const Case& test);
 
 // A saved finding, with its paths resolved from where the file lies.
 struct SavedCase {
@@ -27,6 +27,6 @@ struct LoadOptions {
   std::string kernel;  // instead of the file's own
   bool sandbox = true;
 };
-Expected<SavedCase> load(const std::filesystem::path& file, const LoadOptions& options);
+Expected<SavedCase> load_case(const std::filesystem::path& file, const LoadOptions& options);
 
-}  // namespace assay::cli
+}  // namespace assay
