@@ -35,7 +35,7 @@ Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
   const Reasons reasons = search ? Reasons::of({Reason::nan, Reason::infinity, Reason::index})
                                  : Reasons::of({Reason::nan, Reason::infinity});
   const Verdict verdict = run_and_judge(c, subject, runner, reasons);
-  if (verdict.evidence.kind == name(Reason::index) && !right_on_ordinary(c, subject, runner))
+  if (verdict.evidence.kind == name(Reason::index) && !right_on(Fill::normal, c, subject, runner))
     return Verdict::pass();
   return verdict;
 }

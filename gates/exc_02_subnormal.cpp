@@ -65,7 +65,7 @@ Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
       }
     }
   }
-  if (value.bad > 0 && right_on_ordinary(c, subject, runner)) {
+  if (value.bad > 0 && right_on(Fill::normal, c, subject, runner)) {
     Verdict verdict = refused(subject, tensors, value.output, value.index, value.report, value.bad);
     verdict.outcome = Outcome::violated;
     if (value.report.reason != Reason::index) verdict.evidence.kind = "subnormal";

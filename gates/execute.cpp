@@ -152,15 +152,15 @@ Verdict run_and_judge(const Case& c, const Subject& subject, Runner& runner, Rea
   return judge_outputs(c, subject, tensors, result.outputs, reasons, runner.tally);
 }
 
-bool right_on_ordinary(const Case& c, const Subject& subject, Runner& runner) {
-  Case ordinary = c;
-  ordinary.plants.clear();
-  for (InputRecipe& recipe : ordinary.inputs) {
-    recipe.fill = Fill::normal;
+bool right_on(Fill fill, const Case& c, const Subject& subject, Runner& runner) {
+  Case plain = c;
+  plain.plants.clear();
+  for (InputRecipe& recipe : plain.inputs) {
+    recipe.fill = fill;
     recipe.scale = 0;
     recipe.order = Order::drawn;
   }
-  return !is_finding(run_and_judge(ordinary, subject, runner, kValueReasons).outcome);
+  return !is_finding(run_and_judge(plain, subject, runner, kValueReasons).outcome);
 }
 
 std::vector<Weighted> ordinary_fills() {

@@ -49,7 +49,7 @@ Verdict refused(const Subject& subject, const Realised& tensors, std::size_t out
 // Whether the kernel's values are right on the same shape with ordinary contents. Gates that look at a
 // special kind of contents ask this before they blame that kind for a wrong value: else it is CMP-01's
 // finding.
-bool right_on_ordinary(const Case& c, const Subject& subject, Runner& runner);
+bool right_on(Fill fill, const Case& c, const Subject& subject, Runner& runner);
 
 // What "the value is right" means.
 constexpr Reasons kValueReasons =

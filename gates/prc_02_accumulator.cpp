@@ -52,13 +52,13 @@ Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
   Verdict verdict = judge_outputs(c, subject, tensors, result.outputs,
                                   Reasons::of({Reason::value, Reason::exact}), runner.tally);
   if (!is_finding(verdict.outcome)) return verdict;
-  if (!right_on_ordinary(c, subject, runner)) return Verdict::pass();
 
   const DType declared = subject.contract.accumulator(c.instance.dtype);
   std::vector<std::string> fitting;
   for (const Narrower& narrower : narrower_than(declared))
     if (simulate(subject.contract, c.instance, tensors.inputs, narrower.simulation) == result.outputs)
       fitting.emplace_back(narrower.name);
+  if (fitting.empty() && !right_on(Fill::ties, c, subject, runner)) return Verdict::pass();
   verdict.outcome = Outcome::violated;
   verdict.evidence.kind = "accumulator";
   verdict.evidence.detail = fitting.empty() ? fmt::format("terms are lost that {} keeps", name(declared))

@@ -29,57 +29,58 @@ struct Finding {
   FindingSignature signature;
   Case original;
   Case shrunk;
-  Verdict verdict;         // of the shrunk case
-  std::int64_t hits = 1;   // cases with this signature
-  int reproduced = 0;      // of 5 runs in fresh workers
+  Verdict verdict;        // of the shrunk case
+  std::int64_t hits = 1;  // cases with this signature
+  int reproduced = 0;     // of 5 runs in fresh workers
   Shrunk shrinking;
-  double seconds = 0;      // from the start of the check to the shrunk case
+  double seconds = 0;  // from the start of the check to the shrunk case
 };
 
 struct GateReport {
   const Gate* gate = nullptr;
   Outcome outcome = Outcome::not_applicable;  // of the gate as a whole: the worst of its cases
-  std::int64_t cases = 0;        // judged, whatever came of it
+  std::int64_t cases = 0;                     // judged, whatever came of it
   std::int64_t passed = 0;
   std::int64_t undecidable = 0;
   std::int64_t not_applicable = 0;
-  std::int64_t findings = 0;     // cases that ended in one
-  std::string reason;            // why not applicable or undecidable
-  double seconds = 0;            // of worker-thread time
+  std::int64_t findings = 0;  // cases that ended in one
+  std::string reason;         // why not applicable or undecidable
+  double seconds = 0;         // of worker-thread time
 };
 
 struct Progress {
   const Gate* gate = nullptr;
   std::int64_t cases = 0;
-  std::int64_t total = 0;        // 0 where time is the limit
+  std::int64_t total = 0;  // 0 where time is the limit
   double cases_per_second = 0;
-  std::int64_t findings = 0;     // distinct
-  std::string activity;          // "checking", "confirming", "shrinking"
+  std::int64_t findings = 0;  // distinct
+  std::string activity;       // "checking", "confirming", "shrinking"
 };
 
 struct CheckOptions {
-  std::vector<const Gate*> gates;  // empty: all
-  std::int64_t cases = 2000;       // over all gates, by their weights
-  std::optional<std::chrono::milliseconds> time;  // go on until then instead
+  std::vector<const Gate*> gates = {};                 // empty: all
+  std::int64_t cases = 2000;                           // over all gates, by their weights
+  std::optional<std::chrono::milliseconds> time = {};  // go on until then instead
   std::uint64_t seed = 1;
-  int jobs = 0;                    // worker threads; 0: one a core
-  int findings_per_gate = 4;       // distinct signatures kept; a gate that has them stops drawing
-  ShrinkBudget shrink;
-  std::function<void(const Progress&)> on_progress;  // at most 10 times a second, from one thread at a time
-  std::function<void(const Finding&)> on_finding;    // once each, as soon as it is shrunk
-  const std::atomic<bool>* stop = nullptr;           // finish what was found and return
+  int jobs = 0;               // worker threads; 0: one a core
+  int findings_per_gate = 4;  // distinct signatures kept; a gate that has them stops drawing
+  ShrinkBudget shrink = {};
+  std::function<void(const Progress&)> on_progress =
+      {};  // at most 10 times a second, from one thread at a time
+  std::function<void(const Finding&)> on_finding = {};  // once each, as soon as it is shrunk
+  const std::atomic<bool>* stop = nullptr;              // finish what was found and return
 };
 
 struct CheckReport {
   std::vector<GateReport> gates;
   std::vector<Finding> findings;
   std::uint64_t seed = 0;
-  std::int64_t elements = 0;         // judged by value
-  std::int64_t elements_by_mpfr = 0; // of them, those that the filter could not decide
-  std::int64_t elements_useless = 0; // whose budget contains 0 although the truth does not
+  std::int64_t elements = 0;          // judged by value
+  std::int64_t elements_by_mpfr = 0;  // of them, those that the filter could not decide
+  std::int64_t elements_useless = 0;  // whose budget contains 0 although the truth does not
   double seconds = 0;
   bool interrupted = false;
-  std::string infrastructure;        // set where the check could not go on
+  std::string infrastructure;  // set where the check could not go on
 };
 
 CheckReport check(const Subject& subject, const RunnerFactory& runners, const CheckOptions& options);
