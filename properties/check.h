@@ -65,10 +65,11 @@ struct CheckOptions {
   int jobs = 0;               // worker threads; 0: one a core
   int findings_per_gate = 4;  // distinct signatures kept; a gate that has them stops drawing
   ShrinkBudget shrink = {};
-  std::function<void(const Progress&)> on_progress =
-      {};  // at most 10 times a second, from one thread at a time
-  std::function<void(const Finding&)> on_finding = {};  // once each, as soon as it is shrunk
-  const std::atomic<bool>* stop = nullptr;              // finish what was found and return
+  // At most 10 times a second, from one thread at a time.
+  std::function<void(const Progress&)> on_progress = {};
+  // Once each, as soon as it is shrunk.
+  std::function<void(const Finding&)> on_finding = {};
+  const std::atomic<bool>* stop = nullptr;  // finish what was found and return
 };
 
 struct CheckReport {
