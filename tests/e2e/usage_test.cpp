@@ -1,0 +1,157 @@
+// Every message about a bad input says what is wrong, where, and what would be right.
+
+#include <gtest/gtest.h>
+
+#include "tests/e2e/program.h"
+
+namespace assay::e2e {
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Bad {
+  std::string name;
+  Words arguments;
+  Words says;  // all of it, on stderr
+};
+
+class BadUsage : public testing::TestWithParam<Bad> {};
+
+TEST_P(BadUsage, IsExplained) {
+  const Folder folder;
+  folder.write("mine.contract", "contract mine(x) ->");
+  folder.write("empty.cu", "// nothing here\n");
+  folder.write("broken.cu",
+               "extern \"C\" void solve(const float* x, float* y, long n) {\n  for (long i = 0; i < n; ++i) "
+               "y[i] = xx[i];\n}\n");
+  folder.write("softmax.cu", "");
+  folder.write("damaged.case", "assay case 1\ncontract = softmax\nseed = many\n");
+  folder.write("empty.case", "");
+  const Result result = assay(GetParam().arguments, folder.path());
+  EXPECT_EQ(result.code, 2) << result.out << result.err;
+  for (const std::string& words : GetParam().says)
+    EXPECT_NE(result.err.find(words), std::string::npos) << "'" << words << "' is not in: " << result.err;
+}
+
+const std::string right = control("positive/softmax_three_pass.cu");
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BadUsage,
+    testing::Values(
+        Bad{"NoCommand", {}, {"check, replay, shrink, list, controls"}},
+        Bad{"UnknownCommand", {"chek"}, {"chek", "check"}},
+        Bad{"KernelAsCommand", {"softmax.cu"}, {"check softmax.cu --contract NAME"}},
+        Bad{"NoKernel", {"check", "--contract", "softmax"}, {"KERNEL.cu"}},
+        Bad{"TwoKernels", {"check", "a.cu", "b.cu", "--contract", "softmax"}, {"a.cu", "b.cu"}},
+        Bad{"NoSuchKernel",
+            {"check", "softmx.cu", "--contract", "softmax"},
+            {"softmx.cu", "no such file", "softmax.cu"}},
+        Bad{"NoSuchFolder", {"check", "nowhere/k.cu", "--contract", "softmax"}, {"no such folder nowhere"}},
+        Bad{"FolderAsKernel", {"check", ".", "--contract", "softmax"}, {"is a folder", ".cu"}},
+        Bad{"ContractAsKernel",
+            {"check", "mine.contract", "--contract", "softmax"},
+            {"is a contract", "--contract"}},
+        Bad{"CaseAsKernel", {"check", "damaged.case", "--contract", "softmax"}, {"saved case", "replay"}},
+        Bad{"NoContract", {"check", right}, {"--contract", "softmax", "layer_norm"}},
+        Bad{"UnknownContract", {"check", right, "--contract", "sofmax"}, {"sofmax", "softmax"}},
+        Bad{"KernelAsContract",
+            {"check", right, "--contract", "softmax.cu"},
+            {"softmax.cu", "CUDA source", ".contract"}},
+        Bad{"NoSuchContractFile", {"check", right, "--contract", "none.contract"}, {"none.contract"}},
+        Bad{"BrokenContract", {"check", right, "--contract", "mine.contract"}, {"mine.contract:1:"}},
+        Bad{"UnknownFlag", {"check", right, "--contract", "softmax", "--case", "5"}, {"--case", "--cases"}},
+        Bad{"FlagWithoutValue", {"check", right, "--contract"}, {"--contract", "value"}},
+        Bad{"FlagTwice",
+            {"check", right, "--contract", "softmax", "--seed", "1", "--seed", "2"},
+            {"--seed", "twice"}},
+        Bad{"CasesNoNumber",
+            {"check", right, "--contract", "softmax", "--cases", "many"},
+            {"--cases", "many", "integer"}},
+        Bad{"CasesZero", {"check", right, "--contract", "softmax", "--cases", "0"}, {"--cases", "from 1"}},
+        Bad{"NoDuration", {"check", right, "--contract", "softmax", "--for", "30"}, {"--for", "30s"}},
+        Bad{"CasesAndTime",
+            {"check", right, "--contract", "softmax", "--for", "3s", "--cases", "3"},
+            {"--cases", "--for", "exclude"}},
+        Bad{"SeedNegative", {"check", right, "--contract", "softmax", "--seed=-1"}, {"--seed", "-1"}},
+        Bad{"UnknownGate",
+            {"check", right, "--contract", "softmax", "--gates", "CMP-01,EXC-03"},
+            {"EXC-03", "EXC-02"}},
+        Bad{"UnknownAllowance",
+            {"check", right, "--contract", "softmax", "--allow", "tf23"},
+            {"tf23", "tf32"}},
+        Bad{"UnknownDtype",
+            {"check", right, "--contract", "softmax", "--dtype", "f8"},
+            {"--dtype", "f8", "f16"}},
+        Bad{"BadWhere",
+            {"check", right, "--contract", "softmax", "--where", "columns % 4 == 0"},
+            {"columns", "cols"}},
+        Bad{"BindUnknownEntry",
+            {"check", right, "--contract", "softmax", "--bind", "solv(x, y, rows, cols)"},
+            {"solv", "softmax_three_pass.cu"}},
+        Bad{"BindTooFew", {"check", right, "--contract", "softmax", "--bind", "solve(x)"}, {"solve"}},
+        Bad{"BindUnknownName",
+            {"check", right, "--contract", "softmax", "--bind", "solve(x, z, rows, cols)"},
+            {"z"}},
+        Bad{"NoEntryPoint", {"check", "empty.cu", "--contract", "relu"}, {"empty.cu", "entry"}},
+        Bad{"JsonIsFolder", {"check", right, "--contract", "softmax", "--json", "."}, {"--json", "folder"}},
+        Bad{"OutIsFile",
+            {"check", right, "--contract", "softmax", "--out", "empty.cu"},
+            {"--out", "empty.cu"}},
+        Bad{"ReplayNothing", {"replay"}, {"FILE.case"}},
+        Bad{"ReplayNoSuchFile", {"replay", "none.case"}, {"none.case", "No such file"}},
+        Bad{"ReplayKernel", {"replay", "softmax.cu"}, {"softmax.cu"}},
+        Bad{"ReplayDamaged", {"replay", "damaged.case"}, {"damaged.case:3", "seed", "many"}},
+        Bad{"ReplayEmpty", {"replay", "empty.case"}, {"empty.case:1", "empty"}},
+        Bad{"ShrinkDamaged", {"shrink", "damaged.case"}, {"damaged.case:3", "seed"}},
+        Bad{"ListNothing", {"list"}, {"contracts, gates or controls"}},
+        Bad{"ListUnknown", {"list", "gate"}, {"gate", "gates"}},
+        Bad{"UnknownControl", {"controls", "softmax_nomax"}, {"softmax_nomax", "softmax_no_max"}},
+        Bad{"ControlsNowhere", {"controls", "--dir", "nowhere"}, {"nowhere"}}),
+    [](const testing::TestParamInfo<Bad>& info) { return info.param.name; });
+
+TEST(Compiler, ItsOwnLinesAreAtTheUsersFile) {
+  const Folder folder;
+  folder.write("broken.cu",
+               "extern \"C\" void solve(const float* x, float* y, long n) {\n"
+               "  for (long i = 0; i < n; ++i) y[i] = xx[i];\n"
+               "}\n");
+  const Result result = assay_running({"check", "broken.cu", "--contract", "relu"}, folder.path());
+  EXPECT_EQ(result.code, 2) << result.out << result.err;
+  EXPECT_NE(result.err.find("broken.cu:2:"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("xx"), std::string::npos) << result.err;
+}
+
+TEST(Help, OfEachCommandIsEnough) {
+  const Folder folder;
+  for (const std::string command : {"check", "replay", "shrink", "list", "controls"}) {
+    const Result result = assay({command, "--help"}, folder.path());
+    EXPECT_EQ(result.code, 0) << result.err;
+    for (const std::string& words :
+         {"Usage: assay " + command, std::string("Examples:"), std::string("Exit codes:")})
+      EXPECT_NE(result.out.find(words), std::string::npos) << "'" << words << "' is not in: " << result.out;
+  }
+  const Result all = assay({"--help"}, folder.path());
+  EXPECT_EQ(all.code, 0);
+  EXPECT_NE(all.out.find("controls"), std::string::npos);
+}
+
+TEST(List, NamesWhatThereIs) {
+  const Folder folder;
+  const Result contracts = assay({"list", "contracts"}, folder.path());
+  EXPECT_EQ(contracts.code, 0) << contracts.err;
+  for (const std::string name :
+       {"relu", "gelu", "sigmoid", "add", "sum", "max", "argmax", "softmax", "log_softmax", "layer_norm",
+        "rms_norm", "matmul", "cumsum", "transpose", "cross_entropy", "softmax_backward"})
+    EXPECT_NE(("\n" + contracts.out).find("\n" + name + " "), std::string::npos) << name;
+  const Result gates = assay({"list", "gates"}, folder.path());
+  EXPECT_EQ(gates.code, 0) << gates.err;
+  for (const std::string id : {"CMP-01", "CMP-02", "CMP-03", "ORD-01", "ORD-02", "ORD-03", "PRC-01", "PRC-02",
+                               "EXC-01", "EXC-02", "RES-01", "RES-02"})
+    EXPECT_NE(gates.out.find(id), std::string::npos) << id;
+  const Result controls = assay({"list", "controls"}, folder.path());
+  EXPECT_EQ(controls.code, 0) << controls.err;
+  EXPECT_NE(controls.out.find("softmax_no_max"), std::string::npos) << controls.out;
+}
+
+}  // namespace
+}  // namespace assay::e2e
