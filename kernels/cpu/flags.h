@@ -30,7 +30,11 @@ inline constexpr std::array plugin_flags = {
     std::string_view("-fno-math-errno"),
     std::string_view("-fno-strict-aliasing"),
     std::string_view("-fno-strict-float-cast-overflow"),
-    std::string_view("-ffp-contract=fast"),
+    std::string_view("-ffp-contract=fast-honor-pragmas"),
+    std::string_view("-fno-builtin-fmaxf"),
+    std::string_view("-fno-builtin-fminf"),
+    std::string_view("-fno-builtin-fmax"),
+    std::string_view("-fno-builtin-fmin"),
     std::string_view("-w"),
 };
 
@@ -46,6 +50,7 @@ inline constexpr std::array checked_flags = {
     std::string_view("-gline-tables-only"),
     std::string_view("-fno-omit-frame-pointer"),
     std::string_view("-fsanitize=address,undefined"),
+    std::string_view("-fsanitize-address-use-after-return=never"),
     std::string_view("-fno-sanitize=vptr,function"),
     std::string_view("-fno-sanitize-recover=undefined"),
 };

@@ -1,0 +1,58 @@
+#pragma once
+
+// Stacks and the switch between them.
+//
+// A switch saves the callee-saved registers and the stack pointer: kernels change neither the rounding mode
+// nor the x87 control word.
+
+#include <cstddef>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASSAY_ASAN 1
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#endif
+
+namespace assay::cpu {
+
+struct Stack {
+  char* bottom = nullptr;
+  std::size_t size = 0;
+};
+
+// The stack of fiber `index`, with a guard page below; mapped at first use and kept.
+Stack stack_of(int index);
+// Which fiber's guard page an address is in, or -1: a stack overflow.
+int overflowed_stack(const void* address);
+
+// A stack pointer that enters `entry` on `stack` when switched to. `colour` spreads the tops of the stacks
+// over the cache's sets.
+void* prepare(const Stack& stack, void (*entry)(), int colour);
+
+extern "C" void assay_cpu_switch(void** saved, void* next);
+
+// Tells AddressSanitizer. `leaving` is false when the current stack's frames are given up.
+struct Switch {
+#ifdef ASSAY_ASAN
+  static void to(void** saved, void* next, const Stack& target, bool leaving_for_good) {
+    void* fake = nullptr;
+    __sanitizer_start_switch_fiber(leaving_for_good ? nullptr : &fake, target.bottom, target.size);
+    assay_cpu_switch(saved, next);
+    __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
+  }
+  // First thing on a new stack; answers where the switch came from.
+  static Stack arrive() {
+    const void* bottom = nullptr;
+    std::size_t size = 0;
+    __sanitizer_finish_switch_fiber(nullptr, &bottom, &size);
+    return {static_cast<char*>(const_cast<void*>(bottom)), size};
+  }
+#else
+  static void to(void** saved, void* next, const Stack&, bool) { assay_cpu_switch(saved, next); }
+  static Stack arrive() { return {}; }
+#endif
+};
+
+}  // namespace assay::cpu
