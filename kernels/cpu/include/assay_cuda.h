@@ -19,9 +19,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "assay_cuda/qualifiers.h"
-#include "vector_types.h"
-// The order matters: each uses those before it.
 #include "assay_cuda/atomics.h"
 #include "assay_cuda/host.h"
 #include "assay_cuda/integers.h"
@@ -29,4 +26,6 @@
 #include "assay_cuda/launch.h"
 #include "assay_cuda/math.h"
 #include "assay_cuda/memory.h"
+#include "assay_cuda/qualifiers.h"
 #include "assay_cuda/warp.h"
+#include "vector_types.h"

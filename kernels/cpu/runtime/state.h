@@ -2,13 +2,10 @@
 
 // What the runtime's parts share: the call's settings and report, and the reports of faults.
 
-#include <cstdint>
-#include <string>
-
-#include "../include/assay_cuda/extrema.h"
-
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <utility>
 

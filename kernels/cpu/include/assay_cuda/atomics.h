@@ -3,6 +3,11 @@
 // Atomics. One OS thread runs the grid, so plain code is atomic; what they do besides is to let other threads
 // run where one seems to spin.
 
+#include <type_traits>
+
+#include "../vector_types.h"
+#include "interface.h"
+
 namespace assay::cpu {
 
 inline const void* last_atomic = nullptr;

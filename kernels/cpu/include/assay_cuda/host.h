@@ -2,6 +2,10 @@
 
 // The host API. Streams run eagerly and in order; calls that would fail on a GPU fail here with its code.
 
+#include <stddef.h>
+
+#include <type_traits>
+
 #pragma GCC visibility push(default)
 
 enum cudaError : int {

@@ -2,6 +2,10 @@
 
 // What a plug-in asks of the runtime that is linked into the program which loads it.
 
+#include <stddef.h>
+
+#include "../vector_types.h"
+
 #pragma GCC visibility push(default)
 
 // The builtin variables. They are const to kernels; the runtime sets them as it switches threads, which the

@@ -3,6 +3,11 @@
 // What K<<<grid, block, shared, stream>>>(args) becomes: launch_any(lambda that calls K, "K")(config)(args).
 // The arguments are evaluated once, here, and each thread gets copies.
 
+#include <utility>
+
+#include "host.h"
+#include "interface.h"
+
 namespace assay::cpu {
 
 // A literal 0, NULL or nullptr among a launch's arguments: whatever the parameter is.

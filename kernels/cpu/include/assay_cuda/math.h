@@ -4,6 +4,13 @@
 // documentation, so that they lose what they lose on a GPU (__expf overflows no earlier, but its error grows
 // with |x|).
 
+#include <math.h>
+
+#include <cmath>
+
+#include "extrema.h"
+#include "integers.h"
+
 extern "C" {
 __attribute__((always_inline)) inline float fmaxf(float a, float b) noexcept {
   return assay_fmaxf(a, b);

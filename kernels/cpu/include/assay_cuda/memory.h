@@ -2,6 +2,10 @@
 
 // Loads and stores with cache hints, address space queries.
 
+#include <stddef.h>
+
+#include <type_traits>
+
 #define ASSAY_LOAD(NAME)     \
   template <class T>         \
   T NAME(const T* pointer) { \

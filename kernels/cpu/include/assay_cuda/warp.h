@@ -3,6 +3,10 @@
 // Barriers, shuffles, votes, matches and reductions. The site of each call comes by default arguments, not
 // by its return address: the optimiser may clone code.
 
+#include <type_traits>
+
+#include "interface.h"
+
 #define ASSAY_SITE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
 namespace assay::cpu {
