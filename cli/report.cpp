@@ -27,11 +27,11 @@ std::string place(const Evidence& evidence) {
   return index.empty() ? evidence.output : fmt::format("{}[{}]", evidence.output, join(index, ", "));
 }
 
+}  // namespace
+
 std::string counted(std::int64_t n, std::string_view thing) {
   return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
 }
-
-}  // namespace
 
 const Saved& Report::saved_as(const Finding& finding) const {
   static const Saved none;

@@ -27,6 +27,8 @@ struct Report {
   const Saved& saved_as(const Finding& finding) const;
 };
 
+std::string counted(std::int64_t n, std::string_view thing);  // "1 case", "2 cases"
+
 // The end of it all: findings before trouble, an interruption before both.
 int exit_code(const CheckReport& report);
 std::string verdict_sentence(const Report& report);

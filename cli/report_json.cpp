@@ -1,5 +1,7 @@
 // The report for programs; docs/usage.md documents its fields.
 
+#include <sys/resource.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -106,6 +108,12 @@ ordered_json to_json(const Report& report, const Finding& finding) {
           {"replay", replay_line(report, finding)}};
 }
 
+std::int64_t peak_kib() {
+  struct rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
 }  // namespace
 
 std::string json_report(const Report& report) {
@@ -134,6 +142,7 @@ std::string json_report(const Report& report) {
                              {"interrupted", check.interrupted},
                              {"infrastructure", check.infrastructure},
                              {"seconds", {{"build", report.build_seconds}, {"check", check.seconds}}},
+                             {"peak_kib", peak_kib()},
                              {"elements",
                               {{"judged", check.elements},
                                {"by_mpfr", check.elements_by_mpfr},

@@ -88,10 +88,9 @@ std::string finding_text(const Report& report, const Finding& finding, std::size
   for (const auto& [key, value] : evidence_lines(finding.verdict.evidence, finding.shrunk.instance.dtype))
     text += field(key, value);
   text += field("case", describe(finding.shrunk, signature));
-  text +=
-      field("seen", fmt::format("in {} case{}, {} of 5 fresh runs; shrunk in {} step{} ({})", finding.hits,
-                                finding.hits == 1 ? "" : "s", finding.reproduced, finding.shrinking.steps,
-                                finding.shrinking.steps == 1 ? "" : "s", finding.shrinking.stopped_by));
+  text += field("seen", fmt::format("in {}, {} of 5 fresh runs; small after {:.1f} s and {} ({})",
+                                    counted(finding.hits, "case"), finding.reproduced, finding.seconds,
+                                    counted(finding.shrinking.steps, "step"), finding.shrinking.stopped_by));
   const Saved& saved = report.saved_as(finding);
   text += field("saved", saved.path.empty() ? "not saved: " + saved.problem : saved.path);
   if (const std::string line = replay_line(report, finding); !line.empty()) text += field("replay", line);
