@@ -14,17 +14,25 @@
 // for what the element depends on; a recursion over an index needs no deeper call stack than one step of it.
 //
 // Requirements beyond oracle/algebra.h: Value is copyable, and cheap to copy (a handle into the algebra's own
-// storage where it is large); references that the evaluator passes stay valid during the call only. An algebra
-// may have one more operation, called after a select over conditions on values, with the values compared:
+// storage where it is large); references that the evaluator passes stay valid during the call only. An
+// algebra may have one more operation, called after a select over conditions on values, with the values
+// compared:
 //   Value depend(const Value& result, std::span<const Value> compared);
 
+#include <cassert>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/signature.h"
 #include "core/tensor.h"
 #include "oracle/algebra.h"
+#include "oracle/binding.h"
+#include "oracle/memo.h"
 #include "oracle/program.h"
 
 namespace assay {
@@ -34,13 +42,491 @@ class Evaluator {
  public:
   using Value = typename Algebra::Value;
 
-  // All arguments outlive the evaluator. `form` is empty for the contract's own definitions, or one of
-  // Program::forms. The instance is admitted, `shapes` is shapes_of it and `inputs` have these shapes.
+  // All arguments outlive the evaluator. `form` is empty for the contract's own definitions, or the name of
+  // one of Program::forms. The instance is admitted, `shapes` is shapes_of it and `inputs` have these shapes.
   Evaluator(const lang::Program& program, const Instance& instance, const Shapes& shapes,
-            std::span<const Tensor> inputs, Algebra& algebra, std::string_view form = {});
+            std::span<const Tensor> inputs, Algebra& algebra, std::string_view form = {})
+      : program_(program),
+        plan_(plan_of(program, form)),
+        instance_(instance),
+        inputs_(inputs),
+        algebra_(algebra),
+        binding_(program, plan_, instance, shapes, inputs) {
+    memos_.reserve(plan_.tables.size());
+    for (std::size_t t = 0; t < plan_.tables.size(); ++t) memos_.emplace_back(binding_.size(t));
+    literals_.reserve(plan_.literals.size());
+    for (const lang::Literal& literal : plan_.literals) literals_.push_back(evaluate(literal));
+  }
 
   // Element `element` (row-major) of output `k`. The reference stays valid as long as the evaluator.
-  const Value& output(std::size_t k, std::int64_t element);
+  const Value& output(std::size_t k, std::int64_t element) {
+    return this->element(static_cast<std::int32_t>(inputs_.size() + k), element);
+  }
+
+  // The first index out of range that an evaluation met, for people; such a read is NaN.
+  const std::optional<std::string>& fault() const { return fault_; }
+
+ private:
+  using Op = lang::Op;
+
+  struct Frame {
+    std::vector<std::int64_t> variables;
+    std::vector<Value> registers;
+    std::vector<const Value*> references;
+    std::vector<Truth> truths;
+  };
+
+  static const lang::Plan& plan_of(const lang::Program& program, std::string_view form) {
+    for (const auto& plan : program.plans) {
+      if (plan->form == form) return *plan;
+    }
+    assert(false && "no such form");
+    return *program.plans.front();
+  }
+
+  Value evaluate(const lang::Literal& literal) {
+    Value value = algebra_.constant(binding_.constant(literal));
+    for (const std::uint8_t dtype : literal.round) value = algebra_.round(value, dtype_of(dtype));
+    return value;
+  }
+
+  DType dtype_of(std::uint8_t detail) const {
+    return detail == lang::kInstanceDType ? instance_.dtype : static_cast<DType>(detail);
+  }
+
+  // -- elements
+
+  const Value& element(std::int32_t table, std::int64_t offset) {
+    const auto t = static_cast<std::size_t>(table);
+    if (const Value* known = memos_[t].find(offset)) return *known;
+    const lang::Table& description = plan_.tables[t];
+    if (description.kind == lang::Table::Kind::input) {
+      const Tensor& tensor = inputs_[t];
+      return memos_[t].store(offset, algebra_.input(t, offset, tensor.dtype(), tensor.bits(offset)));
+    }
+    if (description.recursive) return recurse(table, offset);
+    return compute(table, offset);
+  }
+
+  const Value& compute(std::int32_t table, std::int64_t offset) {
+    const auto t = static_cast<std::size_t>(table);
+    Frame& frame = enter(t, offset);
+    const lang::Code* code = case_of(t, frame);
+    if (code == nullptr) {
+      leave();
+      return memos_[t].store(offset, Value(missing(plan_.tables[t], offset)));
+    }
+    run(*code, 0, static_cast<std::int32_t>(code->instructions.size()), frame);
+    Value result = code->result >= 0 ? std::move(frame.registers[static_cast<std::size_t>(code->result)])
+                                     : *frame.references[static_cast<std::size_t>(~code->result)];
+    leave();
+    return memos_[t].store(offset, std::move(result));
+  }
+
+  Frame& enter(std::size_t t, std::int64_t offset) {
+    if (depth_ == frames_.size()) {
+      Frame& fresh = frames_.emplace_back();
+      fresh.variables.resize(program_.variables.size());
+      fresh.registers.resize(static_cast<std::size_t>(plan_.registers));
+      fresh.references.resize(static_cast<std::size_t>(plan_.references));
+      fresh.truths.resize(static_cast<std::size_t>(plan_.truths));
+    }
+    Frame& frame = frames_[depth_++];
+    const auto places = binding_.places(t);
+    indices_.resize(places.size());
+    for (std::size_t i = places.size(); i-- > 0;) {
+      indices_[i] = places[i].lower + offset % places[i].extent;
+      offset /= places[i].extent;
+    }
+    return frame;
+  }
+
+  void leave() { --depth_; }
+
+  // The case that the indices fall in, with its variables set; none between base cases.
+  const lang::Code* case_of(std::size_t t, Frame& frame) const {
+    const lang::Table& table = plan_.tables[t];
+    if (table.kind == lang::Table::Kind::shared) {
+      for (std::size_t i = 0; i < indices_.size(); ++i) {
+        frame.variables[static_cast<std::size_t>(table.variables[i])] = indices_[i];
+      }
+      return &table.cases.front().code;
+    }
+    for (const lang::Table::Case& c : table.cases) {
+      bool matches = true;
+      for (std::size_t i = 0; i < indices_.size() && matches; ++i) {
+        if (c.patterns[i].variable < 0)
+          matches = c.patterns[i].constant == indices_[i];
+        else
+          frame.variables[static_cast<std::size_t>(c.patterns[i].variable)] = indices_[i];
+      }
+      if (matches) return &c.code;
+    }
+    return nullptr;
+  }
+
+  // An element of a table that depends on itself: what it needs of its own kind is found without evaluating
+  // anything, on a stack of our own, and evaluated first.
+  struct Pending {
+    std::int32_t table;
+    std::int64_t offset;
+    bool expanded;
+  };
+
+  const Value& recurse(std::int32_t table, std::int64_t offset) {
+    const std::int32_t component = plan_.tables[static_cast<std::size_t>(table)].component;
+    std::vector<Pending> stack = {{table, offset, false}};
+    while (!stack.empty()) {
+      const Pending top = stack.back();
+      if (memos_[static_cast<std::size_t>(top.table)].find(top.offset) != nullptr) {
+        stack.pop_back();
+      } else if (top.expanded) {
+        stack.pop_back();
+        compute(top.table, top.offset);
+      } else {
+        stack.back().expanded = true;
+        const auto t = static_cast<std::size_t>(top.table);
+        Frame& frame = enter(t, top.offset);
+        if (const lang::Code* code = case_of(t, frame)) {
+          scan(*code, 0, static_cast<std::int32_t>(code->instructions.size()), frame, component, stack);
+        }
+        leave();
+      }
+    }
+    return *memos_[static_cast<std::size_t>(table)].find(offset);
+  }
+
+  // Pushes the elements of `component` that the code reads; where a condition on values decides, of both
+  // branches.
+  void scan(const lang::Code& code, std::int32_t from, std::int32_t to, Frame& frame, std::int32_t component,
+            std::vector<Pending>& stack) {
+    for (std::int32_t pc = from; pc < to; ++pc) {
+      const lang::Instruction& i = code.instructions[static_cast<std::size_t>(pc)];
+      switch (i.op) {
+        case Op::element: {
+          const std::int64_t offset = binding_.offset(i.operand, frame.variables.data());
+          const std::int32_t table = plan_.accesses[static_cast<std::size_t>(i.operand)].table;
+          if (offset >= 0 && plan_.tables[static_cast<std::size_t>(table)].component == component &&
+              memos_[static_cast<std::size_t>(table)].find(offset) == nullptr) {
+            stack.push_back({table, offset, false});
+          }
+          if (offset >= 0 && i.jump >= 0) pc = i.jump - 1;
+          break;
+        }
+        case Op::fixed:
+          frame.truths[static_cast<std::size_t>(i.target)] = Truth::of(condition(i.expr, frame));
+          break;
+        case Op::compare:
+        case Op::classify:
+          frame.truths[static_cast<std::size_t>(i.target)] = {true, true, true};
+          break;
+        case Op::both:
+          truth(i.target, frame) = truth(i.operand, frame) && truth(i.other, frame);
+          break;
+        case Op::either:
+          truth(i.target, frame) = truth(i.operand, frame) || truth(i.other, frame);
+          break;
+        case Op::inverse:
+          truth(i.target, frame) = !truth(i.operand, frame);
+          break;
+        case Op::skip_unless_possible:
+          if (truth(i.operand, frame).surely_false()) pc = i.jump - 1;
+          break;
+        case Op::skip_if_certain:
+          if (truth(i.operand, frame).surely_true()) pc = i.jump - 1;
+          break;
+        case Op::set:
+          set(i, frame);
+          break;
+        case Op::reduce:
+        case Op::quantify: {
+          for_each_term(program_[plan_.reductions[static_cast<std::size_t>(i.operand)]], 0, frame,
+                        [&] { scan(code, pc + 1, i.jump, frame, component, stack); });
+          if (i.op == Op::quantify) truth(i.target, frame) = {true, true, true};
+          pc = i.jump - 1;
+          break;
+        }
+        default:
+          break;
+      }
+    }
+  }
+
+  // -- code
+
+  const Value& get(lang::Operand operand, const Frame& frame) const {
+    return operand >= 0 ? frame.registers[static_cast<std::size_t>(operand)]
+                        : *frame.references[static_cast<std::size_t>(~operand)];
+  }
+  static Truth& truth(std::int32_t number, Frame& frame) {
+    return frame.truths[static_cast<std::size_t>(number)];
+  }
+  static std::span<const Value> block(const lang::Instruction& i, const Frame& frame) {
+    return {frame.registers.data() + i.operand, static_cast<std::size_t>(i.count)};
+  }
+  bool condition(lang::ExprId id, Frame& frame) const {
+    return binding_.statics().condition(id, frame.variables.data());
+  }
+  std::int64_t integer(lang::ExprId id, Frame& frame) const {
+    return binding_.statics().integer(id, frame.variables.data());
+  }
+  static void set(const lang::Instruction& i, Frame& frame) {
+    frame.variables[static_cast<std::size_t>(i.target)] =
+        i.operand >= 0 ? frame.variables[static_cast<std::size_t>(i.operand)] : i.jump;
+  }
+
+  void run(const lang::Code& code, std::int32_t from, std::int32_t to, Frame& frame) {
+    for (std::int32_t pc = from; pc < to; ++pc) {
+      const lang::Instruction& i = code.instructions[static_cast<std::size_t>(pc)];
+      const auto target = static_cast<std::size_t>(i.target);
+      switch (i.op) {
+        case Op::constant:
+          frame.references[target] = &literals_[static_cast<std::size_t>(i.operand)];
+          break;
+        case Op::integer:
+          frame.registers[target] = algebra_.integer(integer(i.expr, frame));
+          break;
+        case Op::ratio:
+          frame.registers[target] = ratio(integer(i.expr, frame), integer(i.second, frame));
+          break;
+        case Op::element: {
+          const std::int64_t offset = binding_.offset(i.operand, frame.variables.data());
+          const lang::Access& access = plan_.accesses[static_cast<std::size_t>(i.operand)];
+          if (offset >= 0) {
+            frame.references[target] = &element(access.table, offset);
+            if (i.jump >= 0) pc = i.jump - 1;
+          } else if (i.jump < 0) {
+            frame.references[target] = &out_of_range(access, frame);
+          }
+          break;
+        }
+        case Op::alias:
+          frame.references[target] = &get(i.operand, frame);
+          break;
+        case Op::copy:
+          frame.registers[target] = get(i.operand, frame);
+          break;
+        case Op::negate:
+          frame.registers[target] = algebra_.negate(get(i.operand, frame));
+          break;
+        case Op::divide:
+          frame.registers[target] = algebra_.divide(get(i.operand, frame), get(i.other, frame));
+          break;
+        case Op::power:
+          frame.registers[target] = algebra_.power(get(i.operand, frame), i.jump);
+          break;
+        case Op::call:
+          frame.registers[target] = algebra_.call(static_cast<Function>(i.detail), get(i.operand, frame));
+          break;
+        case Op::sum:
+          frame.registers[target] = algebra_.sum(block(i, frame), static_cast<Sum>(i.detail));
+          break;
+        case Op::product:
+          frame.registers[target] = algebra_.product(block(i, frame));
+          break;
+        case Op::extreme:
+          frame.registers[target] = algebra_.extreme(static_cast<Extreme>(i.detail), block(i, frame));
+          break;
+        case Op::round:
+          frame.registers[target] = algebra_.round(get(i.operand, frame), dtype_of(i.detail));
+          break;
+        case Op::allow:
+          frame.registers[target] = algebra_.allow(
+              get(i.operand, frame), program_.allowances[static_cast<std::size_t>(i.jump)].classes,
+              i.other >= 0 ? truth(i.other, frame) : Truth::of(true));
+          break;
+        case Op::select:
+          select(i, frame);
+          break;
+        case Op::reduce:
+          reduce(code, pc, i, frame);
+          pc = i.jump - 1;
+          break;
+        case Op::fixed:
+          truth(i.target, frame) = Truth::of(condition(i.expr, frame));
+          break;
+        case Op::compare:
+          truth(i.target, frame) =
+              algebra_.compare(static_cast<Comparison>(i.detail), get(i.operand, frame), get(i.other, frame));
+          break;
+        case Op::classify:
+          truth(i.target, frame) = algebra_.classify(static_cast<Classify>(i.detail), get(i.operand, frame));
+          break;
+        case Op::both:
+          truth(i.target, frame) = truth(i.operand, frame) && truth(i.other, frame);
+          break;
+        case Op::either:
+          truth(i.target, frame) = truth(i.operand, frame) || truth(i.other, frame);
+          break;
+        case Op::inverse:
+          truth(i.target, frame) = !truth(i.operand, frame);
+          break;
+        case Op::quantify:
+          quantify(code, pc, i, frame);
+          pc = i.jump - 1;
+          break;
+        case Op::skip_unless_possible:
+          if (truth(i.operand, frame).surely_false()) pc = i.jump - 1;
+          break;
+        case Op::skip_if_certain:
+          if (truth(i.operand, frame).surely_true()) pc = i.jump - 1;
+          break;
+        case Op::set:
+          set(i, frame);
+          break;
+      }
+    }
+  }
+
+  Value ratio(std::int64_t a, std::int64_t b) {
+    if (a == 0 || b == 0 || b == INT64_MIN || a == INT64_MIN) {
+      return algebra_.divide(algebra_.integer(a), algebra_.integer(b));
+    }
+    Constant c;
+    c.numerator = b < 0 ? -a : a;
+    c.denominator = b < 0 ? -b : b;
+    return algebra_.constant(c);
+  }
+
+  void select(const lang::Instruction& i, Frame& frame) {
+    const Truth t = truth(i.count, frame);
+    const Value*& result = frame.references[static_cast<std::size_t>(i.target)];
+    const auto branch = [&](std::int32_t number) {
+      return frame.references[static_cast<std::size_t>(number)];
+    };
+    Value& own = frame.registers[static_cast<std::size_t>(i.second)];
+    if (t.surely_true()) {
+      result = branch(i.operand);
+    } else if (t.surely_false()) {
+      result = branch(i.other);
+    } else {
+      own = algebra_.select(t, *branch(i.operand), *branch(i.other));
+      result = &own;
+    }
+    if constexpr (requires(const Value& v, std::span<const Value> s) { algebra_.depend(v, s); }) {
+      if (i.jump < 0) return;
+      std::vector<Value> compared;
+      for (const lang::Operand operand : plan_.compared[static_cast<std::size_t>(i.jump)]) {
+        compared.push_back(get(operand, frame));
+      }
+      own = algebra_.depend(*result, compared);
+      result = &own;
+    }
+  }
+
+  template <class Visit>
+  void for_each_term(const lang::Expr& e, std::size_t binder, Frame& frame, Visit&& visit) {
+    const lang::Binder& b = e.binders[binder];
+    const auto [lower, upper] = binding_.statics().range(b, frame.variables.data());
+    std::int64_t& index = frame.variables[static_cast<std::size_t>(b.variable)];
+    const bool innermost = binder + 1 == e.binders.size();
+    for (std::int64_t value = lower; value < upper; ++value) {
+      index = value;
+      if (!innermost)
+        for_each_term(e, binder + 1, frame, visit);
+      else if (e.guard == lang::kNone || condition(e.guard, frame))
+        visit();
+    }
+  }
+
+  void reduce(const lang::Code& code, std::int32_t pc, const lang::Instruction& i, Frame& frame) {
+    if (buffers_in_use_ == buffers_.size()) buffers_.emplace_back();
+    std::vector<Value>& terms = buffers_[buffers_in_use_++];
+    terms.clear();
+    for_each_term(program_[plan_.reductions[static_cast<std::size_t>(i.operand)]], 0, frame, [&] {
+      run(code, pc + 1, i.jump, frame);
+      terms.push_back(get(i.other, frame));
+    });
+    frame.registers[static_cast<std::size_t>(i.target)] =
+        combine(static_cast<lang::Reduction>(i.detail), terms);
+    --buffers_in_use_;
+  }
+
+  Value combine(lang::Reduction reduction, std::span<const Value> terms) {
+    using lang::Reduction;
+    switch (reduction) {
+      case Reduction::prod:
+        return algebra_.product(terms);
+      case Reduction::mean:
+        return algebra_.mean(terms);
+      case Reduction::max:
+        return algebra_.extreme(Extreme::max, terms);
+      case Reduction::min:
+        return algebra_.extreme(Extreme::min, terms);
+      case Reduction::fmax:
+        return algebra_.extreme(Extreme::fmax, terms);
+      case Reduction::fmin:
+        return algebra_.extreme(Extreme::fmin, terms);
+      case Reduction::argmax:
+        return algebra_.arg(Extreme::max, terms);
+      case Reduction::argmin:
+        return algebra_.arg(Extreme::min, terms);
+      default:
+        return algebra_.sum(terms, Sum::reduction);  // sum, count
+    }
+  }
+
+  void quantify(const lang::Code& code, std::int32_t pc, const lang::Instruction& i, Frame& frame) {
+    const bool any = static_cast<lang::Reduction>(i.detail) == lang::Reduction::any;
+    Truth all = Truth::of(!any);
+    for_each_term(program_[plan_.reductions[static_cast<std::size_t>(i.operand)]], 0, frame, [&] {
+      run(code, pc + 1, i.jump, frame);
+      all = any ? all || truth(i.other, frame) : all && truth(i.other, frame);
+    });
+    truth(i.target, frame) = all;
+  }
+
+  // -- faults of the contract
+
+  const Value& out_of_range(const lang::Access& access, Frame& frame) {
+    if (!fault_) {
+      std::string indices;
+      for (const lang::Index& index : access.indices) {
+        if (!indices.empty()) indices += ", ";
+        const std::int64_t value = index.expr == lang::kNone
+                                       ? frame.variables[static_cast<std::size_t>(index.variable)]
+                                       : integer(index.expr, frame);
+        indices += std::to_string(value);
+      }
+      fault_ = program_.file + ":" + std::to_string(access.at.line) + ":" + std::to_string(access.at.column) +
+               ": index [" + indices +
+               "] is out of range; guard the read with 'if', or write [... else VALUE]";
+    }
+    return nan();
+  }
+
+  const Value& missing(const lang::Table& table, std::int64_t) {
+    if (!fault_) {
+      fault_ = program_.file + ": '" + program_.definitions[static_cast<std::size_t>(table.index)].name +
+               "' has no equation for an index that is read";
+    }
+    return nan();
+  }
+
+  const Value& nan() {
+    if (!nan_) {
+      Constant c;
+      c.kind = Constant::Kind::nan;
+      nan_ = algebra_.constant(c);
+    }
+    return *nan_;
+  }
+
+  const lang::Program& program_;
+  const lang::Plan& plan_;
+  const Instance& instance_;
+  std::span<const Tensor> inputs_;
+  Algebra& algebra_;
+  lang::Binding binding_;
+  std::vector<lang::Memo<Value>> memos_;
+  std::vector<Value> literals_;
+  std::deque<Frame> frames_;  // by depth of the call stack
+  std::size_t depth_ = 0;
+  std::vector<std::int64_t> indices_;  // of the element that is entered
+  std::deque<std::vector<Value>> buffers_;
+  std::size_t buffers_in_use_ = 0;
+  std::optional<Value> nan_;
+  std::optional<std::string> fault_;
 };
 
 }  // namespace assay

@@ -25,12 +25,28 @@ struct Position {
   int column = 0;
 };
 
+// What is wrong with a contract, and where.
+struct Problem {
+  Position at;
+  std::string message;
+};
+
 using ExprId = std::int32_t;
 constexpr ExprId kNone = -1;
 
 // What a name refers to, and its place in the list of its kind.
 struct Symbol {
-  enum class Kind : std::uint8_t { none, dimension, attribute, input, definition, variable, pi, infinity, nan };
+  enum class Kind : std::uint8_t {
+    none,
+    dimension,
+    attribute,
+    input,
+    definition,
+    variable,
+    pi,
+    infinity,
+    nan
+  };
   Kind kind = Kind::none;
   std::int32_t index = -1;
 };
@@ -41,7 +57,20 @@ enum class Type : std::uint8_t {
   boolean,
 };
 
-enum class Reduction : std::uint8_t { sum, prod, mean, max, min, fmax, fmin, argmax, argmin, count, any, all };
+enum class Reduction : std::uint8_t {
+  sum,
+  prod,
+  mean,
+  max,
+  min,
+  fmax,
+  fmin,
+  argmax,
+  argmin,
+  count,
+  any,
+  all
+};
 
 // `for NAME`, `for NAME < upper`, `for NAME <= upper`, `for NAME in lower .. upper`.
 struct Binder {
@@ -56,11 +85,11 @@ struct Binder {
 
 struct Expr {
   enum class Kind : std::uint8_t {
-    number,       // text, constant
-    name,         // text: a dim, attribute, variable, or tensor of rank 0
-    read,         // text[children], `otherwise` where an index is out of range
-    call,         // text(children)
-    reduction,    // reduction(children[0] for binders if guard)
+    number,     // text, constant
+    name,       // text: a dim, attribute, variable, or tensor of rank 0
+    read,       // text[children], `otherwise` where an index is out of range
+    call,       // text(children)
+    reduction,  // reduction(children[0] for binders if guard)
     negate,
     add,
     subtract,

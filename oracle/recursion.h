@@ -1,0 +1,21 @@
+#pragma once
+
+// Whether definitions that depend on themselves descend along an index.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "oracle/program.h"
+
+namespace assay::lang {
+
+// The equations in force in a form (-1: the contract's own definitions), by definition.
+std::vector<std::vector<const Equation*>> active_equations(const Program& program, int form);
+
+// The problem with the first recursion that does not descend: every read of a value that depends on the
+// reader must have one index, at the same place of the definition throughout, that is smaller by a constant
+// or bound below the reader's.
+std::optional<Problem> find_endless_recursion(const Program& program, int form);
+
+}  // namespace assay::lang
