@@ -1,0 +1,71 @@
+#pragma once
+
+// How far a function moves when its argument does: f(c + d) - f(c), without the cancellation of computing it
+// so. The result may be off by 2^-40 of itself: inflate it before it serves as a bound.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "oracle/algebra.h"
+
+namespace assay {
+
+// A bound that was computed with a few roundings, made a bound again.
+constexpr double kInflate = 1 + 0x1p-40;
+template <class T>
+T outward_up(T x) {
+  return x + std::fabs(x) * T(0x1p-50);
+}
+template <class T>
+T outward_down(T x) {
+  return x - std::fabs(x) * T(0x1p-50);
+}
+template <>
+inline long double outward_up(long double x) {
+  return x + std::fabs(x) * 0x1p-62L;
+}
+template <>
+inline long double outward_down(long double x) {
+  return x - std::fabs(x) * 0x1p-62L;
+}
+
+// Monotone functions on their domain, with c and c + d inside it; sin and cos: |d|, which bounds them.
+// f_of_c is f(c).
+template <class T>
+T deviation(Function f, T c, T f_of_c, T d) {
+  if (d == 0) return 0;
+  switch (f) {
+    case Function::exp:
+      return f_of_c * std::expm1(d);
+    case Function::expm1:
+      return (f_of_c + 1) * std::expm1(d);
+    case Function::log:
+      return std::log1p(d / c);
+    case Function::log1p:
+      return std::log1p(d / (1 + c));
+    case Function::sqrt:
+      return d / (std::sqrt(c + d) + f_of_c);
+    case Function::rsqrt: {
+      const T x = std::sqrt(c), y = std::sqrt(c + d);
+      return -d / (x * y * (x + y));
+    }
+    case Function::tanh: {
+      const T t = std::tanh(c + d);
+      return std::tanh(d) * std::max(1 - f_of_c * t, std::numeric_limits<T>::epsilon());
+    }
+    case Function::erf: {
+      // The largest slope on the way.
+      const T near = (c < 0) != (c + d < 0) ? T(0) : std::min(std::fabs(c), std::fabs(c + d));
+      return d * std::exp(-near * near) * T(2 * std::numbers::inv_sqrtpi);
+    }
+    case Function::sin:
+    case Function::cos:
+      return std::fabs(d);
+    default:
+      return d;
+  }
+}
+
+}  // namespace assay

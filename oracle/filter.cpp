@@ -1,0 +1,229 @@
+#include "oracle/filter.h"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+// Significand as an integer with the highest bit set at `digits - 1`, and its exponent.
+struct Parts {
+  std::uint64_t significand;
+  int exponent;
+};
+
+Parts parts(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const std::uint64_t mantissa = bits & ((std::uint64_t{1} << 52) - 1);
+  const int exponent = static_cast<int>(bits >> 52 & 0x7ff);
+  return exponent ? Parts{mantissa | std::uint64_t{1} << 52, exponent - 1075} : Parts{mantissa, -1074};
+}
+
+Parts parts(long double x) {
+  std::uint64_t significand = 0;
+  std::uint16_t head = 0;
+  unsigned char bytes[sizeof x];
+  std::memcpy(bytes, &x, sizeof x);
+  std::memcpy(&significand, bytes, 8);
+  std::memcpy(&head, bytes + 8, 2);
+  const int exponent = head & 0x7fff;
+  return {significand, (exponent ? exponent : 1) - 16446};
+}
+
+static_assert(std::numeric_limits<long double>::digits == 64, "x87 extended precision");
+
+bool is_half_width(double x) {
+  return (std::bit_cast<std::uint64_t>(x) & ((std::uint64_t{1} << 27) - 1)) == 0;
+}
+bool is_half_width(long double x) {
+  return (parts(x).significand & 0xffffffffu) == 0;
+}
+
+template <class T>
+bool is_power_of_two(T x) {
+  return std::has_single_bit(parts(x).significand);
+}
+
+template <class T>
+constexpr T kLibraryUlps = std::is_same_v<T, double> ? T(4) : T(8);
+
+template <class T>
+T evaluate(Function f, T x) {
+  switch (f) {
+    case Function::exp:
+      return std::exp(x);
+    case Function::log:
+      return std::log(x);
+    case Function::sqrt:
+      return std::sqrt(x);
+    case Function::rsqrt:
+      return 1 / std::sqrt(x);
+    case Function::tanh:
+      return std::tanh(x);
+    case Function::erf:
+      return std::erf(x);
+    case Function::abs:
+      return std::fabs(x);
+    case Function::sin:
+      return std::sin(x);
+    case Function::cos:
+      return std::cos(x);
+    case Function::expm1:
+      return std::expm1(x);
+    case Function::log1p:
+      return std::log1p(x);
+    case Function::floor:
+      return std::floor(x);
+    case Function::sign:
+      return x == 0 ? x : std::copysign(T(1), x);
+  }
+  return 0;
+}
+
+}  // namespace
+
+template <class T>
+Filter<T> Filter<T>::integer(std::int64_t i) {
+  const T x = static_cast<T>(i);
+  const bool exact = std::fabs(x) < T(0x1p53);
+  return {x, exact ? T(0) : kUnit * std::fabs(x)};
+}
+
+template <class T>
+Filter<T> Filter<T>::constant(const Constant& c) {
+  if (c.kind == Constant::Kind::pi) return {std::numbers::pi_v<T>, 2 * kUnit * std::numbers::pi_v<T>};
+  // Numerator and denominator are exact below 2^53; a power of ten is 10^27 at most in 64 bits, 10^22 in 53.
+  constexpr int kExactPower = std::is_same_v<T, double> ? 22 : 27;
+  Filter result = integer(c.numerator);
+  if (c.denominator != 1) result = divide(result, integer(c.denominator));
+  for (int rest = std::abs(c.exponent); rest > 0 && result.known();) {
+    const int step = std::min(rest, kExactPower);
+    T scale = 1;
+    for (int i = 0; i < step; ++i) scale *= 10;
+    result = c.exponent > 0 ? multiply(result, {scale, 0}) : divide(result, {scale, 0});
+    rest -= step;
+  }
+  return result;
+}
+
+template <class T>
+double Filter<T>::round_to(const Format& format) const {
+  const T x = std::fabs(value);
+  if (x == 0) return static_cast<double>(value);
+  const T quantum = std::ldexp(T(1), std::max(highest_bit() - format.precision + 1, format.min_exponent));
+  const T count = x / quantum;  // exact: a power of two
+  T whole = std::floor(count);
+  const T rest = count - whole;
+  if (rest > T(0.5) || (rest == T(0.5) && std::fmod(whole, T(2)) != 0)) whole += 1;
+  const T rounded = whole * quantum;
+  const double magnitude = rounded > format.largest() ? HUGE_VAL : static_cast<double>(rounded);
+  return std::signbit(value) ? -magnitude : magnitude;
+}
+
+template <class T>
+int Filter<T>::highest_bit() const {
+  const Parts p = parts(value);
+  return p.exponent + 63 - std::countl_zero(p.significand);
+}
+
+template <class T>
+int Filter<T>::lowest_bit() const {
+  const Parts p = parts(value);
+  return p.exponent + std::countr_zero(p.significand);
+}
+
+template <class T>
+Filter<T> Filter<T>::multiply(const Filter& a, const Filter& b) {
+  const T product = a.value * b.value;
+  const T size = std::fabs(product);
+  T error = is_half_width(a.value) && is_half_width(b.value) ? T(0) : kUnit * size;
+  if (a.error != 0 || b.error != 0)
+    error += std::fabs(a.value) * b.error + std::fabs(b.value) * a.error + a.error * b.error;
+  if (size < kTiny && a.value != 0 && b.value != 0) error += kTiny * kUnit;
+  return {product, error == 0 ? T(0) : error * T(kInflate)};
+}
+
+template <class T>
+Filter<T> Filter<T>::divide(const Filter& a, const Filter& b) {
+  const T quotient = a.value / b.value;
+  const T size = std::fabs(quotient);
+  T error = is_power_of_two(b.value) ? T(0) : kUnit * size;
+  if (a.error != 0 || b.error != 0) {
+    const T room = std::fabs(b.value) - b.error;
+    error += room > 0 ? (a.error + size * b.error) / room : std::numeric_limits<T>::infinity();
+  }
+  if (size < kTiny && a.value != 0) error += kTiny * kUnit;
+  return {quotient, error == 0 ? T(0) : error * T(kInflate)};
+}
+
+template <class T>
+Filter<T> Filter<T>::power(const Filter& a, int n) {
+  Filter result = a;
+  for (int i = 1; i < n; ++i) result = multiply(result, a);
+  return result;
+}
+
+template <class T>
+Filter<T> Filter<T>::call(Function f, const Filter& a) {
+  const T result = evaluate(f, a.value);
+  T error = 0;
+  switch (f) {
+    case Function::abs:
+      return {result, a.error};
+    case Function::floor:
+    case Function::sign:
+      return {result, floor_is_sure(a) ? T(0) : T(1)};
+    case Function::sqrt:
+      error = result * result == a.value && is_half_width(result) ? T(0) : kUnit * result;
+      break;
+    case Function::rsqrt:
+      error = 2 * kLibraryUlps<T> * kUnit * result;
+      break;
+    case Function::log:
+      error = a.value == 1 ? T(0) : 2 * kLibraryUlps<T> * kUnit * std::fabs(result);
+      break;
+    case Function::exp:
+    case Function::cos:
+      error = a.value == 0 ? T(0)
+                           : 2 * kLibraryUlps<T> * kUnit * std::fabs(result) + std::numeric_limits<T>::min();
+      break;
+    default:  // odd at 0
+      error = a.value == 0 ? T(0)
+                           : 2 * kLibraryUlps<T> * kUnit * std::fabs(result) + std::numeric_limits<T>::min();
+      break;
+  }
+  if (a.error != 0) {
+    const bool positive_domain = f == Function::log || f == Function::sqrt || f == Function::rsqrt;
+    const T least = f == Function::log1p ? T(-1) : T(0);
+    if ((positive_domain || f == Function::log1p) && a.value - a.error <= least)
+      return {result, std::numeric_limits<T>::infinity()};
+    const T up = std::fabs(deviation(f, a.value, result, a.error));
+    const T down = std::fabs(deviation(f, a.value, result, -a.error));
+    error += std::max(up, down);
+  }
+  return {result, error == 0 ? T(0) : error * T(kInflate)};
+}
+
+template <class T>
+int Filter<T>::order(const Filter& a, const Filter& b) {
+  const T difference = a.value - b.value;
+  const T doubt = a.error + b.error;
+  if (doubt == 0) return (difference > 0) - (difference < 0);
+  if (std::fabs(difference) > outward_up(doubt * T(kInflate))) return difference > 0 ? 1 : -1;
+  return 2;
+}
+
+template <class T>
+int Filter<T>::order(T offset, T point) const {
+  // The difference rounds by e of itself, so does the sum; where nothing is inexact the sign is sure.
+  const T difference = value - point;
+  const T sum = difference + offset;
+  if (error == 0 && offset == 0) return (difference > 0) - (difference < 0);
+  const T doubt = error + 4 * kUnit * (std::fabs(difference) + std::fabs(offset));
+  if (std::fabs(sum) > doubt) return sum > 0 ? 1 : -1;
+  return 2;
+}
+
+template struct Filter<double>;
+template struct Filter<long double>;
+
+}  // namespace assay

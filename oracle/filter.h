@@ -1,0 +1,106 @@
+#pragma once
+
+// A truth known to within a proven error: |truth - value| <= error, in double or long double arithmetic.
+//
+// `value` is finite. An error that is not finite means that nothing is known (overflow); 0 means that the
+// value is the truth. Why each bound holds, with e = 2^-digits(T) the unit roundoff of T (round to nearest):
+//   exact      a double is a T.
+//   negate     no rounding.
+//   sum        cascaded TwoSum (Ogita, Rump, Oishi 2005, Sum2): e |result| + (n e)^2 sum|t| on top of the
+//              terms' own errors; TwoSum has no underflow error. All low parts zero: exact.
+//   multiply   |xy - ab| <= |a| eb + |b| ea + ea eb; the product rounds by e |ab|, by nothing where both
+//              significands fill half of T's; below the range where that holds a constant is added.
+//   divide     |x/y - a/b| <= (ea + |a/b| eb) / (|b| - eb); the quotient rounds by e |a/b|, by nothing if b
+//   is
+//              a power of two.
+//   power      n - 1 multiplications.
+//   call       the largest change of the function over value +- error (oracle/deviation.h), and the error of
+//              the C library, which glibc documents as 2 ulp (double) and 3 ulp (long double, x86-64) at most
+//              for these functions: 4 and 8 are charged; sqrt is correctly rounded by IEEE 754.
+// Bounds are computed in T and inflated by 1 + 2^-40 or more, which covers the rounding of the bound itself.
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "core/dtype.h"
+#include "oracle/algebra.h"
+#include "oracle/deviation.h"
+
+namespace assay {
+
+template <class T>
+struct Filter {
+  using Scalar = T;
+  static constexpr T kUnit = std::numeric_limits<T>::epsilon() / 2;
+  // Below this a product or quotient may have lost bits to underflow; its square is added to the error.
+  static constexpr T kTiny = std::numeric_limits<T>::min() / kUnit * 1024;
+
+  T value = 0;
+  T error = 0;
+
+  static Filter exact(double x) { return {x, 0}; }
+  static Filter integer(std::int64_t i);
+  static Filter constant(const Constant& c);  // of rational or pi
+
+  bool is_exact() const { return error == 0; }
+  bool known() const { return error <= std::numeric_limits<T>::max() && std::isfinite(value); }
+  bool is_negative() const { return std::signbit(value); }
+  T approximate() const { return value; }
+  T upper() const { return error == 0 ? value : outward_up(value + error); }
+  T lower() const { return error == 0 ? value : outward_down(value - error); }
+  double to_double() const { return static_cast<double>(value); }
+  double round_to(const Format& format) const;
+
+  int highest_bit() const;  // of a finite non-zero value: exponents of its highest and lowest set bits
+  int lowest_bit() const;
+
+  Filter widened(T doubt) const { return {value, outward_up(error + doubt)}; }  // less is known of it
+  Filter negated() const { return {-value, error}; }
+  static Filter multiply(const Filter& a, const Filter& b);
+  static Filter divide(const Filter& a, const Filter& b);
+  static Filter power(const Filter& a, int n);
+  static Filter call(Function f, const Filter& a);
+  static bool floor_is_sure(const Filter& a) { return std::floor(a.lower()) == std::floor(a.upper()); }
+
+  // The sum of get(0) .. get(n - 1), each a const Filter&; from +0, or from get(0) if `from_first`.
+  template <class Get>
+  static Filter sum(std::size_t n, Get get, bool from_first);
+
+  // The sign of a - b, or of (this + offset) - point; 2 if it cannot be told.
+  static int order(const Filter& a, const Filter& b);
+  int order(T offset, T point) const;
+};
+
+template <class T>
+template <class Get>
+Filter<T> Filter<T>::sum(std::size_t n, Get get, bool from_first) {
+  if (n == 0) return {};
+  const Filter& first = get(0);
+  T high = from_first ? first.value : first.value + T(0);
+  T low = 0, magnitude = std::fabs(first.value), errors = first.error;
+  bool exact = true;
+  for (std::size_t i = 1; i < n; ++i) {
+    const Filter& t = get(i);
+    const T s = high + t.value;
+    const T b = s - high;
+    const T rest = (high - (s - b)) + (t.value - b);
+    exact &= rest == 0;
+    low += rest;
+    high = s;
+    magnitude += std::fabs(t.value);
+    errors += t.error;
+  }
+  if (exact) return {high, errors == 0 ? T(0) : errors * kInflate};
+  const T result = high + low;
+  const T k = static_cast<T>(n) * kUnit;
+  const T own = n == 2 ? kUnit * std::fabs(result) : kUnit * std::fabs(result) + k * k * magnitude;
+  return {result, (errors + own) * kInflate + std::numeric_limits<T>::denorm_min()};
+}
+
+extern template struct Filter<double>;
+extern template struct Filter<long double>;
+
+}  // namespace assay

@@ -1,0 +1,258 @@
+#include "oracle/judge.h"
+
+#include <cassert>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <variant>
+
+#include "oracle/evaluator.h"
+#include "oracle/footprint.h"
+#include "oracle/rounded.h"
+#include "oracle/ruling.h"
+#include "oracle/statics.h"
+#include "oracle/tangent.h"
+
+namespace assay {
+namespace {
+
+constexpr int kFirstPrecision = 128;
+constexpr int kLastPrecision = 4096;
+constexpr int kTangentPrecision = 320;
+
+bool states(const lang::Subnormals& clause, DType dtype) {
+  if (clause.dtypes.empty()) return true;
+  return std::find(clause.dtypes.begin(), clause.dtypes.end(), dtype) != clause.dtypes.end();
+}
+
+Arithmetic arithmetic_of(const Contract& contract, const Instance& instance, std::span<const Tensor> inputs,
+                         const Allowances& allowances) {
+  const lang::Program& program = contract.program();
+  Arithmetic a;
+  a.dtype = instance.dtype;
+  a.work = contract.accumulator(instance.dtype);
+  if (program.depth != lang::kNone) a.depth = lang::Statics(program, instance, inputs).integer(program.depth);
+  for (const lang::Subnormals& clause : program.subnormals)
+    if (states(clause, instance.dtype)) a.may_flush = clause.may_flush;
+  for (const lang::Accuracy& clause : program.accuracies)
+    a.accuracy[static_cast<std::size_t>(clause.function)] = clause.ulps;
+  a.tf32 = allowances.tf32;
+  a.fast_math = allowances.fast_math;
+  a.may_flush |= allowances.subnormals || allowances.fast_math;
+  return a;
+}
+
+Shapes shapes_or_die(const Contract& contract, const Instance& instance) {
+  Expected<Shapes> shapes = shapes_of(contract, instance);
+  assert(shapes && "the instance is in the contract's domain");
+  return std::move(*shapes);
+}
+
+// The definitions of one form with centres of one type.
+template <class C>
+struct Honestly {
+  HonestAlgebra<C> algebra;
+  Evaluator<HonestAlgebra<C>> evaluator;
+
+  Honestly(const Contract& contract, const Instance& instance, const Shapes& shapes,
+           std::span<const Tensor> inputs, const Arithmetic& arithmetic, bool any_tie, std::string_view form)
+      : algebra(arithmetic, any_tie),
+        evaluator(contract.program(), instance, shapes, inputs, algebra, form) {}
+};
+
+}  // namespace
+
+std::string_view name(Reason reason) {
+  switch (reason) {
+    case Reason::none:
+      return "none";
+    case Reason::nan:
+      return "nan";
+    case Reason::infinity:
+      return "infinity";
+    case Reason::zero_sign:
+      return "zero sign";
+    case Reason::value:
+      return "value";
+    case Reason::exact:
+      return "exact";
+    case Reason::index:
+      return "index";
+  }
+  return "";
+}
+
+struct Judge::Impl {
+  // One way to compute the outputs: the contract's own definitions, or a form of it.
+  struct Way {
+    std::string form;
+    std::variant<std::monostate, std::unique_ptr<Honestly<Filter<double>>>,
+                 std::unique_ptr<Honestly<Filter<long double>>>>
+        filter;
+    std::map<int, std::unique_ptr<Honestly<Ball>>> balls;  // by precision
+  };
+
+  Contract contract;
+  Instance instance;
+  std::span<const Tensor> inputs;
+  Shapes shapes;
+  Arithmetic arithmetic;
+  RulingOptions options;
+  bool any_tie;
+  bool wide;  // f64 somewhere: the filter is a long double
+  std::vector<Way> ways;
+  FootprintAlgebra footprints;
+  std::unique_ptr<Evaluator<FootprintAlgebra>> footprint;
+
+  Impl(const Contract& c, const Instance& i, std::span<const Tensor> in, const Allowances& allowances)
+      : contract(c),
+        instance(i),
+        inputs(in),
+        shapes(shapes_or_die(c, i)),
+        arithmetic(arithmetic_of(c, i, in, allowances)),
+        options{arithmetic.may_flush, allowances.zero_sign},
+        any_tie(allowances.ties || c.program().allows_ties) {
+    wide = arithmetic.work == DType::f64 || instance.dtype == DType::f64;
+    for (const TensorSpec& s : shapes.inputs) wide |= s.dtype == DType::f64;
+    for (const TensorSpec& s : shapes.outputs) wide |= s.dtype == DType::f64;
+    ways.emplace_back();
+    for (const lang::Form& f : contract.program().forms) ways.emplace_back().form = f.name;
+  }
+
+  template <class C>
+  std::unique_ptr<Honestly<C>> make(std::string_view form) {
+    return std::make_unique<Honestly<C>>(contract, instance, shapes, inputs, arithmetic, any_tie, form);
+  }
+
+  template <class C>
+  ElementReport by(Honestly<C>& honest, std::size_t output, std::int64_t index, std::uint64_t bits) {
+    const Honest<C>& value = honest.evaluator.output(output, index);
+    return rule(honest.algebra, value, shapes.outputs[output], bits, options);
+  }
+
+  ElementReport by_filter(Way& way, std::size_t output, std::int64_t index, std::uint64_t bits) {
+    using Wide = std::unique_ptr<Honestly<Filter<long double>>>;
+    using Narrow = std::unique_ptr<Honestly<Filter<double>>>;
+    if (std::holds_alternative<std::monostate>(way.filter)) {
+      if (wide)
+        way.filter = make<Filter<long double>>(way.form);
+      else
+        way.filter = make<Filter<double>>(way.form);
+    }
+    return wide ? by(*std::get<Wide>(way.filter), output, index, bits)
+                : by(*std::get<Narrow>(way.filter), output, index, bits);
+  }
+
+  ElementReport by_mpfr(Way& way, std::size_t output, std::int64_t index, std::uint64_t bits) {
+    ElementReport report;
+    for (int precision = kFirstPrecision; precision <= kLastPrecision; precision *= 2) {
+      const Real::Scope scope(precision);
+      auto& honest = way.balls[precision];
+      if (!honest) honest = make<Ball>(way.form);
+      report = by(*honest, output, index, bits);
+      if (report.ruling != Ruling::undecidable) break;
+    }
+    report.by_mpfr = true;
+    return report;
+  }
+
+  // Accepted by one way is accepted; refused is refused by all. The report of a refusal is the contract's
+  // own.
+  ElementReport element(std::size_t output, std::int64_t index, std::uint64_t bits) {
+    ElementReport first;
+    bool undecidable = false, by_mpfr_at_all = false;
+    for (std::size_t w = 0; w < ways.size(); ++w) {
+      ElementReport report = by_filter(ways[w], output, index, bits);
+      if (report.ruling == Ruling::undecidable) report = by_mpfr(ways[w], output, index, bits);
+      by_mpfr_at_all |= report.by_mpfr;
+      report.by_mpfr = by_mpfr_at_all;
+      if (report.ruling == Ruling::accepted) return report;
+      undecidable |= report.ruling == Ruling::undecidable;
+      if (w == 0) first = report;
+    }
+    first.by_mpfr = by_mpfr_at_all;
+    if (undecidable) first.ruling = Ruling::undecidable;
+    return first;
+  }
+};
+
+Judge::Judge(const Contract& contract, const Instance& instance, std::span<const Tensor> inputs,
+             const Allowances& allowances)
+    : impl_(std::make_unique<Impl>(contract, instance, inputs, allowances)) {}
+Judge::~Judge() = default;
+Judge::Judge(Judge&&) noexcept = default;
+
+ElementReport Judge::element(std::size_t output, std::int64_t index, std::uint64_t bits) {
+  return impl_->element(output, index, bits);
+}
+
+OutputReport Judge::all(std::size_t output, const Tensor& got, Reasons reasons) {
+  OutputReport report;
+  for (std::int64_t i = 0; i < got.size(); ++i) {
+    const ElementReport e = impl_->element(output, i, got.bits(i));
+    ++report.judged;
+    report.useless += e.useless;
+    report.exact += e.exact;
+    report.by_mpfr += e.by_mpfr;
+    report.undecidable += e.ruling == Ruling::undecidable;
+    report.worst_excess = std::max(report.worst_excess, e.excess);
+    if (e.ruling == Ruling::refused && reasons.contains(e.reason)) {
+      if (report.first_refused < 0) {
+        report.first_refused = i;
+        report.first = e;
+      }
+      ++report.refused;
+    }
+  }
+  return report;
+}
+
+std::vector<std::int64_t> Judge::footprint(std::size_t output, std::int64_t index, std::size_t input) {
+  if (!impl_->footprint)
+    impl_->footprint = std::make_unique<Evaluator<FootprintAlgebra>>(
+        impl_->contract.program(), impl_->instance, impl_->shapes, impl_->inputs, impl_->footprints);
+  std::vector<std::int64_t> result;
+  if (const FootprintAlgebra::Value set = impl_->footprint->output(output, index))
+    for (const FootprintAlgebra::Element& e : *set)
+      if (e.tensor == input) result.push_back(e.index);
+  return result;
+}
+
+std::vector<Tensor> simulate(const Contract& contract, const Instance& instance,
+                             std::span<const Tensor> inputs, const Simulation& simulation) {
+  const Shapes shapes = shapes_or_die(contract, instance);
+  RoundedAlgebra algebra(simulation.accumulator, simulation.tf32);
+  Evaluator<RoundedAlgebra> evaluator(contract.program(), instance, shapes, inputs, algebra);
+  std::vector<Tensor> results;
+  for (std::size_t k = 0; k < shapes.outputs.size(); ++k) {
+    const TensorSpec& spec = shapes.outputs[k];
+    Tensor& t = results.emplace_back(spec.dtype, spec.shape);
+    for (std::int64_t i = 0; i < t.size(); ++i) {
+      const double x = evaluator.output(k, i);
+      t.set_bits(i, is_float(spec.dtype) ? encode(spec.dtype, x)
+                                         : encode_integer(spec.dtype, static_cast<std::int64_t>(x)));
+    }
+  }
+  return results;
+}
+
+std::vector<std::vector<double>> tangent(const Contract& contract, const Instance& instance,
+                                         std::span<const Tensor> inputs,
+                                         std::span<const std::vector<double>> direction) {
+  const Real::Scope scope(kTangentPrecision);
+  const Shapes shapes = shapes_or_die(contract, instance);
+  TangentAlgebra algebra(direction);
+  Evaluator<TangentAlgebra> evaluator(contract.program(), instance, shapes, inputs, algebra);
+  std::vector<std::vector<double>> results;
+  for (std::size_t k = 0; k < shapes.outputs.size(); ++k) {
+    std::vector<double>& slopes = results.emplace_back();
+    const std::int64_t n = count(shapes.outputs[k].shape);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const TangentAlgebra::Value v = evaluator.output(k, i);
+      slopes.push_back(v ? v->slope.to_double() : 0);
+    }
+  }
+  return results;
+}
+
+}  // namespace assay
