@@ -2,9 +2,10 @@
 
 // The elements of a table that have been evaluated, by offset. References stay valid as long as the memo.
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,25 +22,47 @@ class Memo {
 
   const Value* find(std::int64_t offset) const {
     const Page* page = page_of(offset / kPage);
-    if (page == nullptr || (page->done >> (offset % kPage) & 1) == 0) return nullptr;
-    return &page->values[static_cast<std::size_t>(offset % kPage)];
+    const auto slot = static_cast<std::size_t>(offset % kPage);
+    return page == nullptr || (page->done >> slot & 1) == 0 ? nullptr : page->at(slot);
   }
 
   const Value& store(std::int64_t offset, Value&& value) {
     std::unique_ptr<Page>& page =
         dense_.empty() ? sparse_[offset / kPage] : dense_[static_cast<std::size_t>(offset / kPage)];
     if (!page) page = std::make_unique<Page>();
-    page->done |= std::uint64_t{1} << (offset % kPage);
-    return page->values[static_cast<std::size_t>(offset % kPage)] = std::move(value);
+    return page->store(static_cast<std::size_t>(offset % kPage), std::move(value));
   }
 
  private:
   static constexpr std::int64_t kPage = 64;
   static constexpr std::int64_t kMostDense = std::int64_t{1} << 18;  // 16 million elements
 
+  // Values are constructed one by one: those of some algebras allocate.
   struct Page {
     std::uint64_t done = 0;
-    std::array<Value, kPage> values{};
+    alignas(Value) std::byte storage[static_cast<std::size_t>(kPage) * sizeof(Value)];
+
+    Page() {}  // leaves `storage` as it is
+    Page(const Page&) = delete;
+    Page& operator=(const Page&) = delete;
+    ~Page() {
+      for (std::size_t slot = 0; slot < kPage; ++slot) {
+        if (done >> slot & 1) at(slot)->~Value();
+      }
+    }
+
+    Value* at(std::size_t slot) {
+      return std::launder(reinterpret_cast<Value*>(storage + slot * sizeof(Value)));
+    }
+    const Value* at(std::size_t slot) const {
+      return std::launder(reinterpret_cast<const Value*>(storage + slot * sizeof(Value)));
+    }
+    const Value& store(std::size_t slot, Value&& value) {
+      if (done >> slot & 1) return *at(slot) = std::move(value);
+      const Value& stored = *new (storage + slot * sizeof(Value)) Value(std::move(value));
+      done |= std::uint64_t{1} << slot;
+      return stored;
+    }
   };
 
   const Page* page_of(std::int64_t number) const {
