@@ -6,7 +6,6 @@
 
 #include "core/text.h"
 #include "oracle/checker.h"
-#include "oracle/clauses.h"
 #include "oracle/library.h"
 #include "oracle/parser.h"
 #include "oracle/plan.h"

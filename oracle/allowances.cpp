@@ -1,40 +1,9 @@
-#include "oracle/clauses.h"
-
 #include <algorithm>
 
 #include "core/text.h"
-#include "oracle/statics.h"
+#include "oracle/contract.h"
 
 namespace assay {
-namespace lang {
-
-DType accumulator_of(const Program& program, DType dtype) {
-  if (program.states_accumulator) return program.accumulator.value_or(dtype);
-  return dtype == DType::f64 ? DType::f64 : DType::f32;
-}
-
-Arithmetic arithmetic_of(const Program& program, const Instance& instance, const Allowances& allowances) {
-  Arithmetic arithmetic;
-  arithmetic.dtype = instance.dtype;
-  arithmetic.work = accumulator_of(program, instance.dtype);
-  if (program.depth != kNone) {
-    arithmetic.depth = std::max<std::int64_t>(1, Statics(program, instance, {}).integer(program.depth));
-  }
-  arithmetic.may_flush = allowances.subnormals || allowances.fast_math;
-  for (const Subnormals& s : program.subnormals) {
-    const bool concerned =
-        s.dtypes.empty() || std::find(s.dtypes.begin(), s.dtypes.end(), instance.dtype) != s.dtypes.end();
-    if (concerned && s.may_flush) arithmetic.may_flush = true;
-  }
-  arithmetic.tf32 = allowances.tf32;
-  arithmetic.fast_math = allowances.fast_math;
-  for (const Accuracy& a : program.accuracies)
-    arithmetic.accuracy[static_cast<std::size_t>(a.function)] = a.ulps;
-  return arithmetic;
-}
-
-}  // namespace lang
-
 namespace {
 
 struct AllowanceName {
