@@ -29,8 +29,8 @@ struct Parameter {
   std::string type;  // as written, without the name: "const float*", "int64_t"
   std::string name;  // may be empty
   bool is_pointer = false;
-  bool is_const = false;         // of the pointee
-  std::optional<DType> dtype;    // of the pointee or scalar; empty for void*
+  bool is_const = false;       // of the pointee
+  std::optional<DType> dtype;  // of the pointee or scalar; empty for void*
 };
 
 struct EntryPoint {
@@ -38,6 +38,7 @@ struct EntryPoint {
   std::string return_type;
   std::vector<Parameter> parameters;
   int line = 0;
+  bool c_linkage = false;  // declared extern "C"
 };
 
 struct KernelSource {
@@ -52,8 +53,8 @@ Expected<KernelSource> read_source(const std::filesystem::path& path);
 // What one parameter receives.
 struct Argument {
   enum class Kind : std::uint8_t { input, output, expression, stream, null } kind = Kind::expression;
-  std::size_t tensor = 0;   // of Kind::input and Kind::output, by the contract's signature
-  std::string expression;   // of Kind::expression: over dims and attributes, e.g. "rows*cols"
+  std::size_t tensor = 0;  // of Kind::input and Kind::output, by the contract's signature
+  std::string expression;  // of Kind::expression: over dims and attributes, e.g. "rows*cols"
 };
 
 struct Binding {
@@ -63,8 +64,8 @@ struct Binding {
 };
 
 // One binding for each overload (a kernel that claims f32 and f16 has two). `text` is the user's
-// "solve(x, y, rows*cols)" or empty: inferred from names, types and order where that is unambiguous. The error
-// lists the candidates.
+// "solve(x, y, rows*cols)" or empty: inferred from names, types and order where that is unambiguous. The
+// error lists the candidates.
 Expected<std::vector<Binding>> bind(const KernelSource& source, const Signature& signature,
                                     std::string_view text, std::optional<DType> dtype);
 std::string to_string(const Binding& binding, const Signature& signature);  // "solve(x, y, rows*cols)"
@@ -127,13 +128,13 @@ struct RunResult {
     hung,            // killed at the deadline
     infrastructure,  // the worker could not be started; `detail` says why
   } status = Status::ok;
-  std::vector<Tensor> outputs;   // of Status::ok
+  std::vector<Tensor> outputs;  // of Status::ok
   int refusal = 0;
   std::vector<std::string> changed_inputs;  // names of inputs that the call wrote to
-  std::string overrun;           // which tensor's guard band was written, and on which side; or empty
-  std::vector<Diagnostic> diagnostics;      // seen on the way; those of a crash are the reason for it
-  std::string detail;            // of crashed, hung, infrastructure
-  std::uint64_t nanoseconds = 0;  // of the call
+  std::string overrun;                  // which tensor's guard band was written, and on which side; or empty
+  std::vector<Diagnostic> diagnostics;  // seen on the way; those of a crash are the reason for it
+  std::string detail;                   // of crashed, hung, infrastructure
+  std::uint64_t nanoseconds = 0;        // of the call
 };
 
 struct SparseLaunch;
@@ -146,7 +147,7 @@ class Worker {
   virtual ~Worker() = default;
   virtual RunResult run(const Launch& launch) = 0;
   virtual SparseResult run_sparse(const SparseLaunch& launch) = 0;
-  virtual void restart() = 0;              // a fresh process before the next run
+  virtual void restart() = 0;  // a fresh process before the next run
   virtual std::int64_t restarts() const = 0;
 };
 Expected<std::unique_ptr<Worker>> start(const Kernel& kernel, Build build);
@@ -158,7 +159,7 @@ Expected<std::unique_ptr<Worker>> start(const Kernel& kernel, Build build);
 // output elements that were found, at most `limit`.
 struct SparseLaunch {
   Instance instance;
-  std::span<const Tensor> periods;        // one a float input, rank 1
+  std::span<const Tensor> periods;  // one a float input, rank 1
   std::span<const TensorSpec> inputs;
   std::span<const TensorSpec> outputs;
   std::int64_t limit = 4096;

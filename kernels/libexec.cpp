@@ -1,0 +1,44 @@
+#include "kernels/libexec.h"
+
+#include <cstdlib>
+#include <vector>
+
+#include "core/text.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+Expected<fs::path> find(const fs::path& name, const fs::path& built) {
+  std::vector<fs::path> candidates;
+  if (const char* folder = std::getenv("ASSAY_LIBEXEC"); folder != nullptr && *folder != '\0') {
+    candidates.push_back(fs::path(folder) / name);
+  }
+  std::error_code error;
+  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+  candidates.push_back(here / name);
+  candidates.push_back(here.parent_path() / "libexec" / "assay" / name);
+  candidates.push_back(built);
+  std::vector<std::string> tried;
+  for (const fs::path& candidate : candidates) {
+    if (fs::exists(candidate, error)) return fs::canonical(candidate, error);
+    tried.push_back(candidate.string());
+  }
+  return infrastructure_error("cannot find {}; looked for {}; name its folder with $ASSAY_LIBEXEC",
+                              name.string(), join(tried, ", "));
+}
+
+}  // namespace
+
+Expected<fs::path> worker_program(Build build) {
+  const fs::path name = build == Build::fast ? "assay-worker-fast" : "assay-worker-checked";
+  return find(name, fs::path(ASSAY_BUILT_LIBEXEC) / name);
+}
+
+Expected<fs::path> include_folder() {
+  return find("include/assay_cuda.h", fs::path(ASSAY_BUILT_INCLUDE) / "assay_cuda.h")
+      .map([](const fs::path& p) { return p.parent_path(); });
+}
+
+}  // namespace assay

@@ -1,0 +1,16 @@
+#pragma once
+
+// Where the programs and headers lie that Assay runs and compiles against: $ASSAY_LIBEXEC, else beside the
+// running program, else ../libexec/assay from it, else where they were built.
+
+#include <filesystem>
+
+#include "core/error.h"
+#include "kernels/kernel.h"
+
+namespace assay {
+
+Expected<std::filesystem::path> worker_program(Build build);
+Expected<std::filesystem::path> include_folder();  // of the CUDA headers for the CPU
+
+}  // namespace assay
