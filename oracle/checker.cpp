@@ -681,8 +681,29 @@ class Checker {
 
   void check_recursions() {
     for (int form = -1; form < static_cast<int>(program_.forms.size()) && !error_; ++form) {
+      const auto active = active_equations(program_, form);
+      for (const auto& equations : active) {
+        for (const Equation* e : equations) check_defined(e->body, active, form);
+      }
+      if (error_) return;
       if (auto endless = find_endless_recursion(program_, form)) fail(endless->at, endless->message);
     }
+  }
+
+  // A form's own names are unknown outside of it.
+  void check_defined(ExprId id, const std::vector<std::vector<const Equation*>>& active, int form) {
+    if (id == kNone) return;
+    const Expr& e = program_[id];
+    if (e.symbol.kind == Symbol::Kind::definition &&
+        active[static_cast<std::size_t>(e.symbol.index)].empty()) {
+      fail(e.at, fmt::format("'{}' is defined in another form only; {} cannot read it", e.text,
+                             form < 0 ? "the contract's own definitions"
+                                      : fmt::format("form '{}'",
+                                                    program_.forms[static_cast<std::size_t>(form)].name)));
+    }
+    for (const ExprId child : e.children) check_defined(child, active, form);
+    check_defined(e.otherwise, active, form);
+    check_defined(e.guard, active, form);
   }
 
   void check_clauses() {
@@ -870,14 +891,15 @@ Expected<void> check_adjoint(const Program& backward, const Program& forward) {
     }
   }
   for (const Declaration& d : forward.outputs) {
-    if (!has("d" + d.name)) {
+    if (!has(fmt::format("d{}", d.name))) {
       return usage_error("{}: 'adjoint of {}' needs an input 'd{}', the gradient of its output '{}'", where(),
                          forward.name, d.name, d.name);
     }
   }
   for (const Declaration& d : backward.outputs) {
-    const bool known = std::any_of(forward.inputs.begin(), forward.inputs.end(),
-                                   [&](const Declaration& input) { return "d" + input.name == d.name; });
+    const bool known =
+        std::any_of(forward.inputs.begin(), forward.inputs.end(),
+                    [&](const Declaration& input) { return fmt::format("d{}", input.name) == d.name; });
     if (!known) {
       return usage_error("{}: the output '{}' of an 'adjoint of {}' is 'd' and the name of a forward input",
                          where(), d.name, forward.name);

@@ -1,6 +1,7 @@
 #include "oracle/contract.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -116,7 +117,8 @@ std::optional<std::string> Contract::adjoint_of() const {
 }
 
 DType Contract::accumulator(DType dtype) const {
-  return lang::accumulator_of(*program_, dtype);
+  if (program_->states_accumulator) return program_->accumulator.value_or(dtype);
+  return dtype == DType::f64 ? DType::f64 : DType::f32;
 }
 
 Expected<std::vector<Contract>> parse_contracts(std::string_view text, std::string_view file) {
@@ -180,8 +182,7 @@ Expected<Shapes> shapes_of(const Contract& contract, const Instance& instance) {
   }
   for (std::size_t i = 0; i < instance.attributes.size(); ++i) {
     const double value = instance.attributes[i];
-    if (signature.attributes[i].integral &&
-        !(value == static_cast<double>(static_cast<std::int64_t>(value)))) {
+    if (signature.attributes[i].integral && !(std::fabs(value) < 9e15 && value == std::trunc(value))) {
       return refuse(fmt::format("{} must be an integer", signature.attributes[i].name));
     }
   }

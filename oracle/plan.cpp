@@ -628,10 +628,11 @@ class Lowering {
                           canonical(binder.upper, numbers));
       numbers.try_emplace(binder.variable, static_cast<int>(numbers.size()));
     }
-    for (const ExprId child : e.children) text += " " + canonical(child, numbers);
-    if (e.otherwise != kNone) text += " else " + canonical(e.otherwise, numbers);
-    if (e.guard != kNone) text += " if " + canonical(e.guard, numbers);
-    return text + ")";
+    for (const ExprId child : e.children) text += fmt::format(" {}", canonical(child, numbers));
+    if (e.otherwise != kNone) text += fmt::format(" else {}", canonical(e.otherwise, numbers));
+    if (e.guard != kNone) text += fmt::format(" if {}", canonical(e.guard, numbers));
+    text += ")";
+    return text;
   }
 
   // Equal expressions over indices of different ranges stay apart.
@@ -650,7 +651,7 @@ class Lowering {
     const Variables free = free_variables(id);
     std::map<std::int32_t, int> numbers;
     std::string key = canonical(id, numbers);
-    for (const std::int32_t v : free) key += "|" + range_of(v);
+    for (const std::int32_t v : free) key += fmt::format("|{}", range_of(v));
     const auto [known, fresh] =
         shared_.try_emplace(std::move(key), static_cast<std::int32_t>(plan_.tables.size()));
     const std::int32_t number = known->second;

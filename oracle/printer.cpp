@@ -85,7 +85,7 @@ class Printer {
     const Expr& e = program_[id];
     const int own = level_of(e);
     const std::string text = bare(e, own);
-    return own < least ? "(" + text + ")" : text;
+    return own < least ? fmt::format("({})", text) : text;
   }
 
   std::string list(const std::vector<ExprId>& ids) const {
@@ -98,13 +98,13 @@ class Printer {
     std::string out = fmt::format("contract {}({}", program_.name, join(program_.dims, ", "));
     for (std::size_t i = 0; i < program_.attributes.size(); ++i) {
       const AttributeDeclaration& a = program_.attributes[i];
-      out += (i == 0 ? "; " : ", ") + a.name + (a.fallback == kNone ? "" : " = " + expr(a.fallback));
+      out += fmt::format("{}{}{}", i == 0 ? "; " : ", ", a.name, optional(" = ", a.fallback));
     }
     out += ")\n";
     if (!program_.summary.empty()) out += fmt::format("  \"{}\"\n", program_.summary);
-    for (const Declaration& d : program_.inputs) out += "  input " + declaration(d) + "\n";
-    for (const Declaration& d : program_.outputs) out += "  output " + declaration(d) + "\n";
-    for (const ExprId id : program_.where) out += "  where " + expr(id) + "\n";
+    for (const Declaration& d : program_.inputs) out += fmt::format("  input {}\n", declaration(d));
+    for (const Declaration& d : program_.outputs) out += fmt::format("  output {}\n", declaration(d));
+    for (const ExprId id : program_.where) out += fmt::format("  where {}\n", expr(id));
     clauses(out);
     for (const Equation& e : program_.equations) out += equation(e);
     for (const Rounding& r : program_.roundings) out += rounding(r);
@@ -117,22 +117,25 @@ class Printer {
   }
 
  private:
+  std::string optional(std::string_view before, ExprId id, int least = choice) const {
+    return id == kNone ? std::string() : fmt::format("{}{}", before, expr(id, least));
+  }
+
   std::string bare(const Expr& e, int own) const {
     switch (e.kind) {
       case Kind::number:
       case Kind::name:
         return e.text;
       case Kind::read:
-        return fmt::format("{}[{}{}]", e.text, list(e.children),
-                           e.otherwise == kNone ? "" : " else " + expr(e.otherwise));
+        return fmt::format("{}[{}{}]", e.text, list(e.children), optional(" else ", e.otherwise));
       case Kind::call:
         return fmt::format("{}({})", e.text, list(e.children));
       case Kind::reduction:
         return reduction(e);
       case Kind::negate:
-        return "-" + expr(e.children[0], unary);
+        return fmt::format("-{}", expr(e.children[0], unary));
       case Kind::negation:
-        return "not " + expr(e.children[0], inversion);
+        return fmt::format("not {}", expr(e.children[0], inversion));
       case Kind::conditional:
         return fmt::format("{} if {} else {}", expr(e.children[0], disjunction),
                            expr(e.children[1], disjunction), expr(e.children[2]));
@@ -140,7 +143,7 @@ class Printer {
         return fmt::format("{} {} {}", expr(e.children[0], sum), name(e.comparison),
                            expr(e.children[1], sum));
       case Kind::power:
-        return expr(e.children[0], primary) + "^" + expr(e.children[1], unary);
+        return fmt::format("{}^{}", expr(e.children[0], primary), expr(e.children[1], unary));
       default:
         return expr(e.children[0], own) + std::string(symbol_of(e)) + expr(e.children[1], own + 1);
     }
@@ -157,14 +160,14 @@ class Printer {
         binders.push_back(fmt::format("{} {} {}", b.name, b.closed ? "<=" : "<", expr(b.upper, sum)));
     }
     return fmt::format("{}({} for {}{})", name(e.reduction), expr(e.children[0]), join(binders, ", "),
-                       e.guard == kNone ? "" : " if " + expr(e.guard));
+                       optional(" if ", e.guard));
   }
 
   std::string declaration(const Declaration& d) const {
     std::string out = d.name;
     if (!d.shape.empty()) out += fmt::format("[{}]", list(d.shape));
     out += " : ";
-    if (!d.like.empty()) return out + "like " + d.like;
+    if (!d.like.empty()) return fmt::format("{}like {}", out, d.like);
     switch (d.type.kind) {
       case ElementType::Kind::floating:
         return out + "float";
@@ -173,8 +176,7 @@ class Printer {
       case ElementType::Kind::index:
         break;
     }
-    return out +
-           fmt::format("index({}){}", expr(d.bound), d.ignore == kNone ? "" : " or " + expr(d.ignore, sum));
+    return out + fmt::format("index({}){}", expr(d.bound), optional(" or ", d.ignore, sum));
   }
 
   static std::string patterns(const std::vector<Equation::Pattern>& list) {
@@ -218,18 +220,18 @@ class Printer {
     if (program_.states_accumulator) {
       out += fmt::format("  accumulate {}{}\n",
                          program_.accumulator ? assay::name(*program_.accumulator) : "dtype",
-                         program_.depth == kNone ? "" : " depth " + expr(program_.depth, sum));
+                         optional(" depth ", program_.depth, sum));
     }
     for (const Accuracy& a : program_.accuracies) {
       out += fmt::format("  {}accuracy {} {} ulp\n", profile(a.cpu), name(a.function), a.ulps);
     }
     for (const Subnormals& s : program_.subnormals) {
       out += fmt::format("  {}subnormals {}{}\n", profile(s.cpu), s.may_flush ? "may flush" : "preserve",
-                         s.dtypes.empty() ? "" : " for " + dtypes(s.dtypes));
+                         s.dtypes.empty() ? "" : fmt::format(" for {}", dtypes(s.dtypes)));
     }
     for (const Allowance& a : program_.allowances) {
       out += fmt::format("  {}allow {} in {}{}{}\n", profile(a.cpu), classes(a.classes), a.name,
-                         patterns(a.patterns), a.guard == kNone ? "" : " if " + expr(a.guard));
+                         patterns(a.patterns), optional(" if ", a.guard));
     }
     if (!program_.stops.empty()) out += fmt::format("  stop {}\n", join(program_.stops, ", "));
     if (program_.tensor_cores) out += "  tensor cores\n";
@@ -241,7 +243,8 @@ class Printer {
     if (program_.allows_ties) out += "  allow ties\n";
     for (const Example& example : program_.examples) {
       std::vector<std::string> values;
-      for (const auto& [key, value] : example.values) values.push_back(key + " = " + expr(value, sum));
+      for (const auto& [key, value] : example.values)
+        values.push_back(fmt::format("{} = {}", key, expr(value, sum)));
       out += fmt::format("  examples {}({})\n", example.name, join(values, ", "));
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numbers>
 
@@ -68,7 +69,8 @@ std::int64_t Statics::integer(ExprId id, std::int64_t* variables) const {
       return count(e, variables);
     case Kind::call: {
       result = operand(0);
-      if (e.text == "abs") return result < 0 ? -result : result;
+      if (e.text == "abs")
+        return result == std::numeric_limits<std::int64_t>::min() ? fail() : std::abs(result);
       if (e.text == "clamp") return std::min(std::max(result, operand(1)), operand(2));
       for (std::size_t i = 1; i < e.children.size(); ++i) {
         result = e.text == "max" ? std::max(result, operand(i)) : std::min(result, operand(i));
@@ -148,7 +150,8 @@ bool Statics::condition(ExprId id, std::int64_t* variables) const {
 Statics::Range Statics::range(const Binder& binder, std::int64_t* variables) const {
   const std::int64_t lower = binder.lower == kNone ? 0 : integer(binder.lower, variables);
   const std::int64_t upper = integer(binder.upper, variables);
-  return {lower, binder.closed ? upper + 1 : upper};
+  if (!binder.closed) return {lower, upper};
+  return {lower, upper == std::numeric_limits<std::int64_t>::max() ? fail() : upper + 1};
 }
 
 std::int64_t Statics::offset(const Expr& read, std::int64_t* variables) const {
