@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -152,6 +153,11 @@ Expected<Report> execute(const Invocation& invocation, Request& request) {
                               saved ? saved->string() : saved.error().message));
   };
   report.check = assay::check(report.target.subject, runners(report.target.kernel), request.check);
+  // In the order of the battery: which worker was first is of no interest.
+  std::stable_sort(report.check.findings.begin(), report.check.findings.end(),
+                   [](const Finding& a, const Finding& b) {
+                     return std::pair(a.gate->id, a.signature.text) < std::pair(b.gate->id, b.signature.text);
+                   });
   return report;
 }
 
