@@ -4,6 +4,8 @@
 #include <array>
 #include <cassert>
 #include <set>
+#include <string>
+#include <unordered_set>
 
 #include "core/codec.h"
 #include "properties/generate.h"
@@ -180,6 +182,11 @@ class Candidates {
   std::vector<Case> out_;
 };
 
+std::string key(const Case& c) {
+  const std::vector<std::byte> bytes = encode(c);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 }  // namespace
 
 rc::Seq<Case> shrink(const Case& c, const Subject& subject) {
@@ -192,7 +199,7 @@ Shrunk minimise(const Case& c, const Subject& subject, const ShrinkBudget& budge
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + budget.time;
   Shrunk result{c, 0, 0, "minimal"};
-  std::set<std::vector<std::byte>> tried = {encode(c)};
+  std::unordered_set<std::string> tried = {key(c)};
   auto tree = rc::shrinkable::shrinkRecur(c, [&subject](const Case& x) { return shrink(x, subject); });
 
   for (bool moved = true; moved;) {
@@ -208,7 +215,7 @@ Shrunk minimise(const Case& c, const Subject& subject, const ShrinkBudget& budge
         return result;
       }
       Case candidate = branch->value();
-      if (!tried.insert(encode(candidate)).second) continue;
+      if (!tried.insert(key(candidate)).second) continue;
       ++result.runs;
       if (!same_finding(candidate)) continue;
       ++result.steps;

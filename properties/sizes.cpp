@@ -14,9 +14,9 @@ using Extents = std::vector<std::int64_t>;
 
 const Extents kInner = {16, 32, 32, 48, 64, 64, 80, 96, 128, 128, 160, 192, 256, 512, 1024, 2048};
 const Extents kOuter = {8, 16, 32, 64, 128};
-const Extents kBoundary = {0,   1,   2,   3,   4,   5,   7,   8,    12,   13,   15,   16,   17,   20,   31,
-                           32,  33,  36,  47,  61,  63,  64,  65,   100,  127,  128,  129,  251,  255,  256,
-                           257, 260, 509, 511, 512, 513, 516, 1021, 1023, 1024, 1025, 2047, 2048, 2049, 4099};
+const Extents kBoundary = {1,   2,   3,   4,   5,   7,   8,    12,   13,   15,   16,   17,   20,   31,  32,
+                           33,  36,  47,  61,  63,  64,  65,   100,  127,  128,  129,  251,  255,  256, 257,
+                           260, 509, 511, 512, 513, 516, 1021, 1023, 1024, 1025, 2047, 2048, 2049, 4099};
 const Extents kLong = {256, 257, 512, 1000, 1024, 1025, 1536, 2048, 2049, 4096, 4097, 8192};
 const Extents kShort = {1, 2, 3, 4, 8};
 
@@ -85,7 +85,7 @@ class InstanceDrawer {
       // A domain may couple dims.
       if (attempt >= 8 && random_.below(3) == 0)
         std::fill(instance.dims.begin(), instance.dims.end(), any_of(instance.dims));
-      if (fits(instance, limit) && in_domain(instance)) return instance;
+      if (fits(instance, limit) && in_domain(instance)) return strided(instance, sizes, limit);
     }
     return search(limit);
   }
@@ -100,7 +100,8 @@ class InstanceDrawer {
         instance.dims[0] = beyond;
       } else {
         instance.dims[1] = any_of({32, 64, 257, 1024});
-        instance.dims[0] = beyond / instance.dims[1] + 1 + static_cast<std::int64_t>(random_.below(4));
+        // The last row starts beyond, too.
+        instance.dims[0] = beyond / instance.dims[1] + 2 + static_cast<std::int64_t>(random_.below(4));
       }
       if (in_domain(instance)) return instance;
     }
@@ -139,10 +140,8 @@ class InstanceDrawer {
     switch (sizes) {
       case Sizes::friendly:
         return any_of(inner_[d] ? kInner : kOuter);
-      case Sizes::boundary: {
-        const std::int64_t n = any_of(kBoundary);
-        return n == 0 && random_.below(2) ? any_of({1, 3, 31, 33}) : n;
-      }
+      case Sizes::boundary:
+        return random_.below(32) ? any_of(kBoundary) : 0;
       case Sizes::any:
         if (random_.below(2)) return any_of(inner_[d] ? kInner : kOuter);
         return std::max<std::int64_t>(any_of(kBoundary), 1);
@@ -181,22 +180,29 @@ class InstanceDrawer {
            shapes_of(subject_.contract, instance);
   }
 
-  // Last resort for narrow domains: small and named extents one dim after the other, friendly or not.
-  std::optional<Instance> search(std::int64_t limit) {
-    Extents candidates = named_;
-    for (std::int64_t n = 1; n <= 32; ++n) candidates.push_back(n);
-    for (std::int64_t n = 48; n <= 1024; n += 16) candidates.push_back(n);
-    const std::size_t start = random_.below(candidates.size());
-    for (int pass = 0; pass < 4; ++pass) {
-      for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const std::int64_t n = candidates[(start + i) % candidates.size()];
-        for (std::size_t d = 0; d <= subject_.contract.signature().dims.size(); ++d) {
-          Instance instance = blank();
-          for (std::size_t k = 0; k < instance.dims.size(); ++k)
-            instance.dims[k] = k == d ? n : d == instance.dims.size() ? n : any_of(candidates);
-          if (in_domain(instance) && fits(instance, limit * 32)) return instance;
-        }
+  // A domain with a modulus (cols % 16 == 5) is reached by adding multiples of the numbers that it names.
+  Instance strided(const Instance& found, Sizes sizes, std::int64_t limit) {
+    Instance instance = found;
+    if (named_.empty() || sizes == Sizes::friendly) return instance;
+    for (std::int64_t& n : instance.dims) {
+      const std::int64_t before = n;
+      for (int attempt = 0; attempt < 4 && n == before && random_.below(2); ++attempt) {
+        n += any_of(named_) * static_cast<std::int64_t>(1 + random_.below(16));
+        if (!in_domain(instance) || !fits(instance, limit)) n = before;
       }
+    }
+    return instance;
+  }
+
+  // Last resort for narrow domains: the extents that their conditions name, and small ones.
+  std::optional<Instance> search(std::int64_t limit) {
+    for (int attempt = 0; attempt < 2048; ++attempt) {
+      Instance instance = blank();
+      for (std::int64_t& n : instance.dims) {
+        const bool by_name = !named_.empty() && random_.below(2);
+        n = by_name ? any_of(named_) : 1 + static_cast<std::int64_t>(random_.below(attempt % 2 ? 32 : 1024));
+      }
+      if (in_domain(instance) && fits(instance, limit * 32)) return strided(instance, Sizes::any, limit);
     }
     return std::nullopt;
   }

@@ -6,6 +6,9 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "gates/gate.h"
@@ -53,6 +56,11 @@ class FakeRunner final : public Runner {
 
 inline MakeKernel stateless(Kernel kernel) {
   return [kernel] { return kernel; };
+}
+
+// Bytes as something that sets and maps compare.
+inline std::string key(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 inline void store(Tensor& tensor, std::int64_t i, double value) {

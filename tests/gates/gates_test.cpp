@@ -391,7 +391,7 @@ TEST(Exc02, RefusesTheWrongZero) {
     for (std::int64_t i = 0; i < y.size(); ++i)
       if (y.value(i) == 0) fake::store(y, i, 0.0);
   };
-  const auto o = expect_refuses("EXC-02", subject("add"), stateless(positive), "zero_sign");
+  const auto o = expect_refuses("EXC-02", subject("add"), stateless(positive), "zero sign");
   EXPECT_EQ(o.first.outcome, Outcome::violated);
 }
 

@@ -6,7 +6,6 @@
 #include <set>
 #include <thread>
 
-#include "core/codec.h"
 #include "gates/execute.h"
 #include "properties/generate.h"
 #include "tests/gates/fake.h"
@@ -51,9 +50,13 @@ TEST(Check, PassesARightKernel) {
   std::int64_t judged = 0;
   for (const GateReport& gate : report.gates) {
     judged += gate.cases + gate.not_applicable;
-    const bool backward_only = gate.gate->id == "CMP-02";
-    EXPECT_EQ(gate.outcome, backward_only ? Outcome::not_applicable : Outcome::pass)
-        << gate.gate->id << gate.reason;
+    // softmax is no backward, and its sums of exponentials are seldom exact.
+    if (gate.gate->id == "CMP-02")
+      EXPECT_EQ(gate.outcome, Outcome::not_applicable);
+    else if (gate.gate->id == "ORD-03")
+      EXPECT_FALSE(is_finding(gate.outcome));
+    else
+      EXPECT_EQ(gate.outcome, Outcome::pass) << gate.gate->id << gate.reason;
     EXPECT_EQ(gate.cases, gate.passed + gate.undecidable);
   }
   EXPECT_EQ(judged, 480);
@@ -76,12 +79,12 @@ TEST(Check, FindsConfirmsAndShrinks) {
   EXPECT_EQ(finding.hits, 40);
   EXPECT_EQ(finding.shrunk.instance.dims, (Dims{1, 1}));
   EXPECT_EQ(finding.shrinking.stopped_by, "minimal");
-  EXPECT_EQ(finding.verdict.outcome, Outcome::beyond_budget);
+  EXPECT_EQ(finding.verdict.outcome, Outcome::violated);  // the softmax of one number is exactly 1
   EXPECT_EQ(announced.size(), 1u);
-  EXPECT_EQ(report_of(report, "CMP-01").outcome, Outcome::beyond_budget);
+  EXPECT_EQ(report_of(report, "CMP-01").outcome, Outcome::violated);
   const Verdict again = judge_once(finding.shrunk, *finding.gate, subject("softmax"),
                                    factory(stateless(fake::softmax_times(1.001))));
-  EXPECT_EQ(again.outcome, Outcome::beyond_budget);
+  EXPECT_EQ(again.outcome, Outcome::violated);
 }
 
 TEST(Check, ShrinksTheFaultOfTheDesignPageToItsOptimum) {
@@ -96,7 +99,7 @@ TEST(Check, ShrinksTheFaultOfTheDesignPageToItsOptimum) {
 
 // The cases that a kernel sees at every number of jobs, without the order in which it sees them.
 TEST(Check, JudgesTheSameCasesAtEveryNumberOfJobs) {
-  std::vector<std::multiset<std::vector<std::byte>>> seen;
+  std::vector<std::multiset<std::string>> seen;
   for (int jobs : {1, 3}) {
     std::mutex mutex;
     auto& inputs = seen.emplace_back();
@@ -104,7 +107,7 @@ TEST(Check, JudgesTheSameCasesAtEveryNumberOfJobs) {
       fake::softmax(launch, result);
       const std::lock_guard lock(mutex);
       const Tensor& x = launch.inputs[0];
-      inputs.emplace(x.data(), x.data() + x.size_bytes());
+      inputs.insert(fake::key({x.data(), x.size_bytes()}));
     };
     check(subject("softmax"), factory(stateless(kernel)), {.cases = 200, .jobs = jobs});
   }

@@ -58,10 +58,10 @@ TEST(DrawCase, AnEmptyDomainGivesNoCase) {
 TEST(DrawCase, DependsOnItsNumberAlone) {
   const Subject s = subject("softmax");
   const Gate& gate = *find_gate("CMP-01");
-  std::set<std::vector<std::byte>> distinct;
+  std::set<std::string> distinct;
   for (std::uint64_t i = 0; i < 200; ++i) {
     EXPECT_EQ(draw_case(s, gate, 5, i), draw_case(s, gate, 5, i));
-    distinct.insert(encode(draw_case(s, gate, 5, i)));
+    distinct.insert(fake::key(encode(draw_case(s, gate, 5, i))));
   }
   EXPECT_EQ(distinct.size(), 200u);
   EXPECT_FALSE(draw_case(s, gate, 5, 0) == draw_case(s, gate, 6, 0));

@@ -96,10 +96,10 @@ RC_GTEST_PROP(Shrink, ReachesTheSimplestCaseWhenEverythingFails, ()) {
 RC_GTEST_PROP(Minimise, TriesNoCaseTwiceAndKeepsTheFinding, ()) {
   const Case c = any_case(softmax(), *rc::gen::arbitrary<std::uint64_t>());
   const std::int64_t cols = c.instance.dims[1];
-  std::set<std::vector<std::byte>> tried;
+  std::set<std::string> tried;
   bool twice = false;
   const auto fails = [&](const Case& x) {
-    twice |= !tried.insert(encode(x)).second;
+    twice |= !tried.insert(fake::key(encode(x))).second;
     return x.instance.dims[1] % 7 == cols % 7;
   };
   const Shrunk shrunk = minimise(c, softmax(), {}, fails);
