@@ -14,7 +14,8 @@ namespace {
 // Shortest text that gives the value back where it is one of the dtype, else as many digits as the dtype
 // needs.
 std::string number(double value, DType dtype) {
-  if (dtype == DType::f64 || std::isnan(value)) return fmt::format("{}", value);
+  if (std::isnan(value)) return "nan";  // a sign of NaN says nothing
+  if (dtype == DType::f64) return fmt::format("{}", value);
   if (static_cast<double>(static_cast<float>(value)) == value)
     return fmt::format("{}", static_cast<float>(value));
   return fmt::format("{:.10g}", value);

@@ -62,15 +62,19 @@ std::string head(const Report& report) {
 
 std::string table(const Report& report, const Painter& paint) {
   std::string text =
-      paint.bold(fmt::format("  {:<24} {:<15} {:>7}  {}\n", "gate", "verdict", "cases", "note"));
+      paint.bold(fmt::format("  {:<31} {:<15} {:>7}  {}\n", "gate", "verdict", "cases", "note"));
   for (const GateReport& gate : report.check.gates) {
     const std::string verdict = fmt::format("{:<15}", name(gate.outcome));
     std::string note = gate.reason;
-    if (gate.findings > 0)
+    if (gate.findings > 0) {
       note = fmt::format("{} failed", gate.findings);
-    else if (gate.outcome == Outcome::pass && gate.undecidable > 0)
-      note = fmt::format("{} undecidable", gate.undecidable);
-    text += fmt::format("  {:<24} {} {:>7}  {}\n", fmt::format("{} {}", gate.gate->id, gate.gate->title),
+    } else if (gate.outcome == Outcome::pass) {
+      std::vector<std::string> others;
+      if (gate.undecidable > 0) others.push_back(fmt::format("{} undecidable", gate.undecidable));
+      if (gate.not_applicable > 0) others.push_back(fmt::format("{} not applicable", gate.not_applicable));
+      note = others.empty() ? "" : fmt::format("besides {}: {}", join(others, " and "), gate.reason);
+    }
+    text += fmt::format("  {:<31} {} {:>7}  {}\n", fmt::format("{} {}", gate.gate->id, gate.gate->title),
                         is_finding(gate.outcome)        ? paint.bad(verdict)
                         : gate.outcome == Outcome::pass ? paint.good(verdict)
                                                         : paint.faint(verdict),
@@ -111,6 +115,8 @@ std::string text_report(const Report& report, bool color) {
         "; {} elements judged, {:.2f} % by MPFR", check.elements,
         100.0 * static_cast<double>(check.elements_by_mpfr) / static_cast<double>(check.elements));
   text += "\n";
+  if (!check.infrastructure.empty() && !check.findings.empty())
+    text += fmt::format("the check could not go on: {}\n", check.infrastructure);
   const std::string sentence = verdict_sentence(report);
   text += (check.findings.empty() ? paint.bold(sentence) : paint.bad(sentence)) + "\n";
   return text;
