@@ -3,8 +3,9 @@
 // CUDA's qualifiers as C++.
 //
 // Shared memory is static, as blocks run one after the other. Its section has dots in its name because
-// AddressSanitizer puts no red zones into sections whose name is a C identifier; internal_linkage, because
-// it puts none round a template's statics otherwise.
+// AddressSanitizer puts no red zones into sections whose name is a C identifier. Kernels have internal linkage
+// because it puts none round the statics of a template otherwise; the statics themselves must not have it, as
+// clang then gives all of one name, in whatever functions, one address.
 
 #define __CUDACC__ 1
 #define __NVCC__ 1
@@ -15,7 +16,7 @@
 #define CUDA_VERSION 13000
 #define ASSAY_CPU 1
 
-#define __global__
+#define __global__ __attribute__((internal_linkage))
 #define __device__
 #define __host__
 #define __constant__
@@ -27,7 +28,7 @@
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
 #define __maxnreg__(...)
-#define __shared__ static __attribute__((section(".assay.shared"), internal_linkage))
+#define __shared__ static __attribute__((section(".assay.shared")))
 #define __restrict__ __restrict
 #define CUDART_CB
 #define CUDARTAPI
