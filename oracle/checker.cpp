@@ -669,14 +669,17 @@ class Checker {
   }
 
   void only_sizes(ExprId id, std::string_view what) {
-    if (id == kNone) return;
+    if (id == kNone || error_) return;
     const Expr& e = program_[id];
-    if (e.symbol.kind == Symbol::Kind::input || e.symbol.kind == Symbol::Kind::definition ||
-        e.kind == Kind::reduction || !e.is_static) {
-      return fail(e.at, fmt::format("{} depends on dimensions and attributes only, not on {}", what,
-                                    to_string(program_, id)));
+    const bool leaf = e.symbol.kind == Symbol::Kind::input || e.symbol.kind == Symbol::Kind::definition ||
+                      e.kind == Kind::reduction;
+    if (!leaf) {
+      for (const ExprId child : e.children) only_sizes(child, what);
     }
-    for (const ExprId child : e.children) only_sizes(child, what);
+    if (leaf || !e.is_static) {
+      fail(e.at, fmt::format("{} depends on dimensions and attributes only, not on {}", what,
+                             to_string(program_, id)));
+    }
   }
 
   void check_recursions() {

@@ -31,6 +31,9 @@ class Lowering {
       plan_.tables.push_back(table(Table::Kind::definition, i, program_.definitions[i].rank));
     }
     const auto active = active_equations(program_, form_);
+    for (const auto& equations : active) {
+      for (const Equation* equation : equations) count_repeated(equation->body);
+    }
     for (std::size_t d = 0; d < active.size(); ++d) {
       std::vector<const Equation*> cases = active[d];
       std::stable_sort(cases.begin(), cases.end(),
@@ -67,6 +70,7 @@ class Lowering {
     std::int32_t references = 0;
     std::int32_t truths = 0;
     Variables scope;
+    ExprId root = kNone;                       // of a shared table: the expression itself
     std::vector<Operand>* compared = nullptr;  // of the condition under construction
   };
 
@@ -602,7 +606,8 @@ class Lowering {
       return false;
     if (e.kind == Kind::number || e.kind == Kind::read || constant_of(id)) return false;
     if (e.kind == Kind::negate && !is_operation(e.children[0])) return false;
-    return free_variables(id).size() < build_->scope.size();
+    const Variables free = free_variables(id);
+    return free.size() < build_->scope.size() || (id != build_->root && is_repeated(id, free));
   }
 
   bool is_operation(ExprId id) const {
@@ -610,11 +615,14 @@ class Lowering {
     return kind != Kind::name && kind != Kind::number && kind != Kind::read;
   }
 
-  // The expression with its variables numbered in order of appearance: equal texts are equal functions.
-  std::string canonical(ExprId id, std::map<std::int32_t, int>& numbers) const {
-    if (id == kNone) return "-";
+  // Adds the expression with its variables numbered in order of appearance: equal texts are equal functions.
+  void canonical(ExprId id, std::map<std::int32_t, int>& numbers, std::string& text) const {
+    if (id == kNone) {
+      text += '-';
+      return;
+    }
     const Expr& e = program_[id];
-    std::string text = fmt::format("({}", static_cast<int>(e.kind));
+    text += fmt::format("({}", static_cast<int>(e.kind));
     if (e.kind == Kind::compare) text += name(e.comparison);
     if (e.kind == Kind::reduction) text += name(e.reduction);
     if (e.symbol.kind == Symbol::Kind::variable) {
@@ -624,15 +632,51 @@ class Lowering {
       text += e.text;
     }
     for (const Binder& binder : e.binders) {
-      text += fmt::format(" {}..{}{}", canonical(binder.lower, numbers), binder.closed ? "=" : "",
-                          canonical(binder.upper, numbers));
+      text += ';';
+      canonical(binder.lower, numbers, text);
+      text += binder.closed ? "<=" : "<";
+      canonical(binder.upper, numbers, text);
       numbers.try_emplace(binder.variable, static_cast<int>(numbers.size()));
     }
-    for (const ExprId child : e.children) text += fmt::format(" {}", canonical(child, numbers));
-    if (e.otherwise != kNone) text += fmt::format(" else {}", canonical(e.otherwise, numbers));
-    if (e.guard != kNone) text += fmt::format(" if {}", canonical(e.guard, numbers));
-    text += ")";
-    return text;
+    for (const ExprId child : e.children) canonical(child, numbers, text);
+    if (e.otherwise != kNone) {
+      text += '|';
+      canonical(e.otherwise, numbers, text);
+    }
+    if (e.guard != kNone) {
+      text += '?';
+      canonical(e.guard, numbers, text);
+    }
+    text += ')';
+  }
+
+  // Of equal functions over equal ranges, and of them only.
+  std::string key_of(ExprId id, const Variables& free) const {
+    std::map<std::int32_t, int> numbers;
+    std::string key;
+    canonical(id, numbers, key);
+    for (const std::int32_t v : free) key += fmt::format("|{}", range_of(v));
+    return key;
+  }
+
+  // Functions and reductions that stand in several places are worth a table even if they depend on every
+  // index.
+  void count_repeated(ExprId id) {
+    if (id == kNone) return;
+    const Expr& e = program_[id];
+    if ((e.kind == Kind::call || e.kind == Kind::reduction) && e.type == Type::real) {
+      const int count = ++occurrences_[key_of(id, free_variables(id))];
+      if (count > 1) has_repeated_ = true;
+    }
+    for (const ExprId child : e.children) count_repeated(child);
+    count_repeated(e.otherwise);
+  }
+
+  bool is_repeated(ExprId id, const Variables& free) const {
+    const Kind kind = program_[id].kind;
+    if (!has_repeated_ || (kind != Kind::call && kind != Kind::reduction)) return false;
+    const auto found = occurrences_.find(key_of(id, free));
+    return found != occurrences_.end() && found->second > 1;
   }
 
   // Equal expressions over indices of different ranges stay apart.
@@ -643,15 +687,16 @@ class Lowering {
       return fmt::format("#{}", v);
     }
     std::map<std::int32_t, int> none;
-    return fmt::format("{}..{}{}", canonical(variable.lower, none), variable.closed ? "=" : "",
-                       canonical(variable.upper, none));
+    std::string text;
+    canonical(variable.lower, none, text);
+    text += variable.closed ? "<=" : "<";
+    canonical(variable.upper, none, text);
+    return text;
   }
 
   Operand element_of_shared(ExprId id) {
     const Variables free = free_variables(id);
-    std::map<std::int32_t, int> numbers;
-    std::string key = canonical(id, numbers);
-    for (const std::int32_t v : free) key += fmt::format("|{}", range_of(v));
+    std::string key = key_of(id, free);
     const auto [known, fresh] =
         shared_.try_emplace(std::move(key), static_cast<std::int32_t>(plan_.tables.size()));
     const std::int32_t number = known->second;
@@ -661,6 +706,7 @@ class Lowering {
       plan_.tables.push_back(std::move(t));
       Build build;
       build.scope = free;
+      build.root = id;
       Build* outer = std::exchange(build_, &build);
       const Operand result = computed(id, -1);
       Code code = finish(build, result);
@@ -710,6 +756,8 @@ class Lowering {
   Plan plan_;
   Build* build_ = nullptr;
   std::map<std::string, std::int32_t> shared_;
+  std::map<std::string, int> occurrences_;
+  bool has_repeated_ = false;
 };
 
 }  // namespace

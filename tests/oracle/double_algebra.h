@@ -30,12 +30,16 @@ struct DoubleAlgebra {
   Value constant(const Constant& c) {
     switch (c.kind) {
       case Constant::Kind::rational:
-        return static_cast<double>(static_cast<long double>(c.numerator) / static_cast<long double>(c.denominator) *
-                                   std::pow(10.0L, c.exponent));
-      case Constant::Kind::pi: return std::numbers::pi;
-      case Constant::Kind::infinity: return c.numerator < 0 ? -INFINITY : INFINITY;
-      case Constant::Kind::nan: return NAN;
-      case Constant::Kind::real: return c.value;
+        return static_cast<double>(static_cast<long double>(c.numerator) /
+                                   static_cast<long double>(c.denominator) * std::pow(10.0L, c.exponent));
+      case Constant::Kind::pi:
+        return std::numbers::pi;
+      case Constant::Kind::infinity:
+        return c.numerator < 0 ? -INFINITY : INFINITY;
+      case Constant::Kind::nan:
+        return NAN;
+      case Constant::Kind::real:
+        return c.value;
     }
     return 0;
   }
@@ -82,30 +86,49 @@ struct DoubleAlgebra {
   Value call(Function f, Value a) {
     ++operations;
     switch (f) {
-      case Function::exp: return ++exponentials, std::exp(a);
-      case Function::log: return std::log(a);
-      case Function::sqrt: return std::sqrt(a);
-      case Function::rsqrt: return 1 / std::sqrt(a);
-      case Function::tanh: return std::tanh(a);
-      case Function::erf: return std::erf(a);
-      case Function::abs: return std::fabs(a);
-      case Function::sin: return std::sin(a);
-      case Function::cos: return std::cos(a);
-      case Function::expm1: return std::expm1(a);
-      case Function::log1p: return std::log1p(a);
-      case Function::floor: return std::floor(a);
-      case Function::sign: return std::isnan(a) ? a : a > 0 ? 1 : a < 0 ? -1 : 0;
+      case Function::exp:
+        return ++exponentials, std::exp(a);
+      case Function::log:
+        return std::log(a);
+      case Function::sqrt:
+        return std::sqrt(a);
+      case Function::rsqrt:
+        return 1 / std::sqrt(a);
+      case Function::tanh:
+        return std::tanh(a);
+      case Function::erf:
+        return std::erf(a);
+      case Function::abs:
+        return std::fabs(a);
+      case Function::sin:
+        return std::sin(a);
+      case Function::cos:
+        return std::cos(a);
+      case Function::expm1:
+        return std::expm1(a);
+      case Function::log1p:
+        return std::log1p(a);
+      case Function::floor:
+        return std::floor(a);
+      case Function::sign:
+        return std::isnan(a) ? a : a > 0 ? 1 : a < 0 ? -1 : 0;
     }
     return 0;
   }
   Truth compare(Comparison op, Value a, Value b) {
     switch (op) {
-      case Comparison::less: return Truth::of(a < b);
-      case Comparison::less_equal: return Truth::of(a <= b);
-      case Comparison::greater: return Truth::of(a > b);
-      case Comparison::greater_equal: return Truth::of(a >= b);
-      case Comparison::equal: return Truth::of(a == b);
-      case Comparison::not_equal: return Truth::of(a != b);
+      case Comparison::less:
+        return Truth::of(a < b);
+      case Comparison::less_equal:
+        return Truth::of(a <= b);
+      case Comparison::greater:
+        return Truth::of(a > b);
+      case Comparison::greater_equal:
+        return Truth::of(a >= b);
+      case Comparison::equal:
+        return Truth::of(a == b);
+      case Comparison::not_equal:
+        return Truth::of(a != b);
     }
     return {};
   }
