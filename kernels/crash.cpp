@@ -43,17 +43,24 @@ std::string beside(const std::string& tensor, std::int64_t distance) {
   return fmt::format("{} bytes past the end of {}", distance, tensor);
 }
 
+// In terms of the nearest tensor.
 std::string name_address(const CrashScene& scene, const std::uint64_t* addresses, std::uint64_t address) {
-  constexpr std::uint64_t kNear = 4096;
+  std::uint64_t nearest = 4096;
+  std::string result;
   for (std::size_t k = 0; k < scene.bytes.size(); ++k) {
     const std::uint64_t start = addresses[k];
     const std::uint64_t end = start + scene.bytes[k];
-    if (start == 0 || address + kNear < start || address >= end + kNear) continue;
-    if (address < start) return beside(tensor_name(scene, k), -static_cast<std::int64_t>(start - address));
-    if (address >= end) return beside(tensor_name(scene, k), static_cast<std::int64_t>(address - end));
-    return fmt::format("in {}, {} bytes from its start", tensor_name(scene, k), address - start);
+    if (start == 0) continue;
+    if (address >= start && address < end) {
+      return fmt::format("in {}, {} bytes from its start", tensor_name(scene, k), address - start);
+    }
+    const std::uint64_t distance = address < start ? start - address : address - end;
+    if (distance >= nearest) continue;
+    nearest = distance;
+    result = beside(tensor_name(scene, k), address < start ? -static_cast<std::int64_t>(distance)
+                                                           : static_cast<std::int64_t>(distance));
   }
-  return {};
+  return result;
 }
 
 std::string last_lines(const std::string& log) {

@@ -95,6 +95,11 @@ std::vector<Diagnostic> parse_sanitizer_report(std::string_view report, std::str
     }
     const auto address = number_after(line, "address 0x");
     const std::string where = address ? tensor(*address) : "";
+    if (name == "use-after-poison" && !where.empty()) {  // the band around a tensor
+      d.text = fmt::format("{}, {}", access, where);
+      result.push_back(std::move(d));
+      break;
+    }
     d.text = fmt::format("{}{}{}{}", access, access.empty() ? "" : ", ", where.empty() ? "" : where + ": ",
                          d.text);
     result.push_back(std::move(d));

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -82,8 +83,10 @@ void on_signal(int signal, siginfo_t* info, void* context) {
 #endif
       for (std::size_t k = 0; k < g_placed && info->si_code > 0; ++k) {
         if (!g_places[k].near(address)) continue;
+        const std::int64_t distance = g_places[k].distance(address);
+        if (note.slot >= 0 && std::abs(distance) >= std::abs(note.distance)) continue;
         note.slot = static_cast<std::int32_t>(k);
-        note.distance = g_places[k].distance(address);
+        note.distance = distance;
       }
     }
     if (signal == SIGSYS) note.syscall = static_cast<std::uint32_t>(info->si_syscall);

@@ -27,15 +27,21 @@ std::int64_t Placement::distance(std::uintptr_t address) const {
 
 #if __has_feature(address_sanitizer)
 
+namespace {
+constexpr std::size_t kBand = 4096;  // that may not be touched, on both sides
+}
+
 std::byte* Placement::place(std::size_t bytes, std::uint32_t misalign, unsigned char poison) {
   release();
   void* block = nullptr;
-  if (posix_memalign(&block, 256, bytes + misalign) != 0) return nullptr;
+  capacity_ = kBand + misalign + bytes + kBand;
+  if (posix_memalign(&block, 256, capacity_) != 0) return nullptr;
   mapping_ = static_cast<std::byte*>(block);
-  start_ = mapping_ + misalign;
+  start_ = mapping_ + kBand + misalign;
   bytes_ = bytes;
   poison_ = poison;
-  if (misalign != 0) ASAN_POISON_MEMORY_REGION(mapping_, misalign);
+  ASAN_POISON_MEMORY_REGION(mapping_, kBand + misalign);
+  ASAN_POISON_MEMORY_REGION(start_ + bytes, kBand);
   return start_;
 }
 
@@ -49,7 +55,7 @@ void Placement::release_after_call() {
 
 void Placement::release() {
   if (mapping_ != nullptr) {
-    ASAN_UNPOISON_MEMORY_REGION(mapping_, static_cast<std::size_t>(start_ - mapping_));
+    ASAN_UNPOISON_MEMORY_REGION(mapping_, capacity_);
     std::free(mapping_);
   }
   mapping_ = start_ = nullptr;
@@ -64,7 +70,7 @@ constexpr std::size_t kBand = kPage;      // of poison before the start
 constexpr std::size_t kGuard = 64 << 10;  // of unmapped pages on both sides
 constexpr std::size_t kKeep = 16 << 20;   // capacity beyond which a mapping is not kept
 
-// The offset of the first byte in [from, to) that is not the poison.
+// The first byte in [from, to) that is not the poison.
 const std::byte* first_other(const std::byte* from, const std::byte* to, unsigned char poison) {
   return std::find_if(from, to, [&](std::byte b) { return b != std::byte{poison}; });
 }

@@ -4,7 +4,7 @@
 //
 // fast build:    the end as near to an unmapped page as the alignment allows (under 256 bytes), poison
 //                in what is left between and for a page before the start, checked after the call
-// checked build: a heap block of the exact size, so that AddressSanitizer sees each byte beyond it
+// checked build: a heap block of its own, of which AddressSanitizer may let pass only the tensor's bytes
 //
 // Laws: place(bytes, m) % 256 == m; the contents are undefined until the caller writes them.
 
@@ -42,8 +42,8 @@ class Placement {
   std::byte* start_ = nullptr;  // of the tensor
   std::size_t bytes_ = 0;
   unsigned char poison_ = 0;
-  std::byte* mapping_ = nullptr;               // fast: guard, capacity, guard; checked: the heap block
-  [[maybe_unused]] std::size_t capacity_ = 0;  // fast
+  std::byte* mapping_ = nullptr;  // fast: guard, capacity, guard; checked: the heap block
+  std::size_t capacity_ = 0;
 };
 
 }  // namespace assay

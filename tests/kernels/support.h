@@ -1,9 +1,9 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "core/file.h"
@@ -24,23 +24,16 @@ inline Signature softmax_signature() {
   return {"softmax", {"rows", "cols"}, {}, {floats("x", 2)}, {floats("y", 2)}};
 }
 
-// A folder of this test program's own.
+// A folder beside the test program, kept between runs: what was compiled once is found in its cache.
 inline std::filesystem::path folder() {
-  static const struct Folder {
-    std::filesystem::path path =
-        std::filesystem::temp_directory_path() / fmt::format("assay-kernels-{}", getpid());
-    Folder() { std::filesystem::create_directories(path); }
-    ~Folder() {
-      std::error_code error;
-      std::filesystem::remove_all(path, error);
-    }
-  } folder;
-  return folder.path;
+  const auto path =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "assay_kernels_tests_files";
+  std::filesystem::create_directories(path);
+  return path;
 }
 
 inline std::filesystem::path write_source(std::string_view text) {
-  static int number = 0;
-  const auto path = folder() / fmt::format("kernel{}.cu", number++);
+  const auto path = folder() / fmt::format("kernel{:016x}.cu", std::hash<std::string_view>()(text));
   if (!write_file(path, text)) ADD_FAILURE() << "cannot write " << path;
   return path;
 }
