@@ -16,8 +16,8 @@ __global__ void log_softmax_vec4(const float* x, float* y, int rows, int cols) {
     const int quads = cols / 4;
     float m = -INFINITY;
     for (int q = threadIdx.x; q < quads; q += 32) {
-        const float4 v = in4[q];
-        m = fmaxf(fmaxf(fmaxf(m, v.x), v.y), fmaxf(v.z, v.w));
+        m = fmaxf(fmaxf(m, in4[q].x), in4[q].y);
+        m = fmaxf(fmaxf(m, in4[q].z), in4[q].w);
     }
     for (int j = 4 * quads + threadIdx.x; j < cols; j += 32) m = fmaxf(m, in[j]);
     for (int o = 16; o > 0; o >>= 1) m = fmaxf(m, __shfl_xor_sync(0xffffffff, m, o));
