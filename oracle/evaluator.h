@@ -134,14 +134,26 @@ class Evaluator {
     Frame& frame = frames_[depth_++];
     const auto places = binding_.places(t);
     indices_.resize(places.size());
-    for (std::size_t i = places.size(); i-- > 0;) {
-      indices_[i] = places[i].lower + offset % places[i].extent;
-      offset /= places[i].extent;
+    if (binding_.size(t) <= UINT32_MAX) {
+      decode<std::uint32_t>(places, offset);
+    } else {
+      decode<std::uint64_t>(places, offset);
     }
     return frame;
   }
 
   void leave() { --depth_; }
+
+  // Row-major offset to indices; narrow division is several times as fast.
+  template <class Unsigned>
+  void decode(std::span<const lang::Binding::Place> places, std::int64_t offset) {
+    auto rest = static_cast<Unsigned>(offset);
+    for (std::size_t i = places.size(); i-- > 0;) {
+      const auto extent = static_cast<Unsigned>(places[i].extent);
+      indices_[i] = places[i].lower + static_cast<std::int64_t>(i == 0 ? rest : rest % extent);
+      rest /= extent;
+    }
+  }
 
   // The case that the indices fall in, with its variables set; none between base cases.
   const lang::Code* case_of(std::size_t t, Frame& frame) const {
