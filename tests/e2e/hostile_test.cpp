@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 #include "tests/e2e/program.h"
 
@@ -14,6 +16,10 @@ struct Hostile {
   std::string file;
   std::vector<std::string> outcomes;  // any of them is a verdict; none: a clean report is one too
 };
+
+void PrintTo(const Hostile& hostile, std::ostream* out) {
+  *out << hostile.file;
+}
 
 class HostileKernel : public testing::TestWithParam<Hostile> {};
 
@@ -33,8 +39,7 @@ TEST_P(HostileKernel, GetsAVerdict) {
   ASSERT_FALSE(report["findings"].empty()) << result.out << result.err;
   for (const auto& finding : report["findings"]) {
     const std::string outcome = finding["outcome"];
-    EXPECT_NE(std::find(hostile.outcomes.begin(), hostile.outcomes.end(), outcome), hostile.outcomes.end())
-        << outcome;
+    EXPECT_EQ(std::count(hostile.outcomes.begin(), hostile.outcomes.end(), outcome), 1) << outcome;
   }
   EXPECT_FALSE(folder.files(".case").empty());
 }

@@ -59,6 +59,7 @@ TEST(Interrupt, KilledAtTwentyMomentsNoFileIsTorn) {
                   Strike{milliseconds(std::uniform_int_distribution(1, 3000)(random)), SIGKILL});
     expect_whole(folder);
   }
+  EXPECT_FALSE(folder.files(".case").empty()) << "no run came as far as a finding";
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ pid_t start(const std::vector<std::string>& arguments, const fs::path& folder, i
   words.push_back(nullptr);
   const pid_t child = ::fork();
   if (child != 0) return child;
+  ::setpgid(0, 0);
   ::dup2(::open("/dev/null", O_RDONLY), 0);
   ::dup2(out, 1);
   ::dup2(err, 2);
@@ -76,7 +77,8 @@ Result assay(const std::vector<std::string>& arguments, const fs::path& folder,
       }
     }
     if (!ended && strike && Clock::now() - begin >= strike->after) {
-      ::kill(child, strike->signal);
+      // A terminal's Ctrl-C reaches the whole process group, a kill -9 one process.
+      ::kill(strike->signal == SIGINT ? -child : child, strike->signal);
       strike.reset();
     }
     if (!ended && !killed && Clock::now() - begin > std::chrono::minutes(5)) {

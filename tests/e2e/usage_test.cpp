@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "tests/e2e/program.h"
 
 namespace assay::e2e {
@@ -14,6 +16,10 @@ struct Bad {
   Words arguments;
   Words says;  // all of it, on stderr
 };
+
+void PrintTo(const Bad& bad, std::ostream* out) {
+  *out << bad.name;
+}
 
 class BadUsage : public testing::TestWithParam<Bad> {};
 

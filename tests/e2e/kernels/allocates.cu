@@ -2,9 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void* volatile last;
+
 extern "C" void solve(const float* x, float* y, int n) {
   for (;;) {
-    void* block = malloc(64 << 20);
-    memset(block, 1, 64 << 20);
+    last = malloc(64 << 20);
+    if (last != NULL) memset(last, 1, 64 << 20);
   }
 }
