@@ -38,9 +38,13 @@ T deviation(Function f, T c, T f_of_c, T d) {
   if (d == 0) return 0;
   switch (f) {
     case Function::exp:
-      return f_of_c * std::expm1(d);
-    case Function::expm1:
-      return (f_of_c + 1) * std::expm1(d);
+    case Function::expm1: {
+      const T at = f == Function::exp ? f_of_c : f_of_c + 1;
+      if (d <= 1) return at * std::expm1(d);
+      // Far away, and upwards of the sum's own rounding.
+      const T end = c + d + (std::fabs(c) + std::fabs(d)) * std::numeric_limits<T>::epsilon();
+      return std::exp(end) - at;
+    }
     case Function::log:
       return std::log1p(d / c);
     case Function::log1p:

@@ -46,6 +46,10 @@ bool is_power_of_two(T x) {
 template <class T>
 constexpr T kLibraryUlps = std::is_same_v<T, double> ? T(4) : T(8);
 
+// Keeps an error from underflowing to none.
+template <class T>
+constexpr T kLeast = std::numeric_limits<T>::denorm_min();
+
 template <class T>
 T evaluate(Function f, T x) {
   switch (f) {
@@ -137,7 +141,7 @@ Filter<T> Filter<T>::multiply(const Filter& a, const Filter& b) {
   const T size = std::fabs(product);
   T error = is_half_width(a.value) && is_half_width(b.value) ? T(0) : kUnit * size;
   if (a.error != 0 || b.error != 0)
-    error += std::fabs(a.value) * b.error + std::fabs(b.value) * a.error + a.error * b.error;
+    error += std::fabs(a.value) * b.error + std::fabs(b.value) * a.error + a.error * b.error + kLeast<T>;
   if (size < kTiny && a.value != 0 && b.value != 0) error += kTiny * kUnit;
   return {product, error == 0 ? T(0) : error * T(kInflate)};
 }
@@ -149,7 +153,7 @@ Filter<T> Filter<T>::divide(const Filter& a, const Filter& b) {
   T error = is_power_of_two(b.value) ? T(0) : kUnit * size;
   if (a.error != 0 || b.error != 0) {
     const T room = std::fabs(b.value) - b.error;
-    error += room > 0 ? (a.error + size * b.error) / room : std::numeric_limits<T>::infinity();
+    error += room > 0 ? (a.error + size * b.error) / room + kLeast<T> : std::numeric_limits<T>::infinity();
   }
   if (size < kTiny && a.value != 0) error += kTiny * kUnit;
   return {quotient, error == 0 ? T(0) : error * T(kInflate)};
@@ -198,7 +202,7 @@ Filter<T> Filter<T>::call(Function f, const Filter& a) {
       return {result, std::numeric_limits<T>::infinity()};
     const T up = std::fabs(deviation(f, a.value, result, a.error));
     const T down = std::fabs(deviation(f, a.value, result, -a.error));
-    error += std::max(up, down);
+    error += std::max(up, down) + kLeast<T>;
   }
   return {result, error == 0 ? T(0) : error * T(kInflate)};
 }

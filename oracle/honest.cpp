@@ -52,6 +52,11 @@ template <class C>
 auto HonestAlgebra<C>::settle(Value v) const -> Value {
   if (!v.has(Value::kFinite)) return v;
   constexpr Scalar kMost = std::numeric_limits<Scalar>::max();
+  if constexpr (std::is_same_v<C, Ball>) {  // nobody can know better: as wide as can be told
+    constexpr Scalar kWidest = 0x1p16200L;
+    if (!(v.below <= kWidest)) v.below = kWidest;
+    if (!(v.above <= kWidest)) v.above = kWidest;
+  }
   if (!v.centre.known() || !(v.below <= kMost) || !(v.above <= kMost)) return unknown();
   if (arithmetic_.may_flush) flush(v, work_.normal);
   return v;
@@ -309,7 +314,16 @@ auto HonestAlgebra<C>::mean(std::span<const Value> terms) -> Value {
     total.flags |= kClasses;
   Value n;
   n.centre = C::integer(static_cast<std::int64_t>(terms.size()));
-  return divide(total, n);
+  Value v = divide(total, n);
+  if (!v.has(Value::kFinite) || (v.is_exact() && v.centre.approximate() == 0)) return v;
+  // Every update may underflow, whatever the sum's sign.
+  const Scalar lost = static_cast<Scalar>(terms.size()) * work_.least / 2;
+  v.above += lost;
+  v.below += lost;
+  clear(v, Value::kNonNegative | Value::kNonPositive);
+  v.flags |= total.flags & (Value::kNonNegative | Value::kNonPositive);
+  set(v, Value::kPosZero, v.low() <= 0 && v.high() >= 0);
+  return v;
 }
 
 template <class C>

@@ -269,6 +269,8 @@ auto HonestAlgebra<C>::call_finite(Function f, const Value& a) -> Value {
       const Scalar x = evaluate(f, std::max(low, first)), y = evaluate(f, high);
       v = from_ends(truth, truth_is_finite, std::min(x, y), std::max(x, y));
       if (closed && may_be_zero(a)) v.flags |= a.flags & (Value::kPosZero | Value::kNegZero);
+      if (f == Function::log1p && may_be_zero(a)) v.flags |= a.flags & (Value::kPosZero | Value::kNegZero);
+      if (f == Function::log) set(v, Value::kPosZero, low <= 1 && high >= 1);
       if (f == Function::rsqrt || f == Function::sqrt) set(v, Value::kNonNegative);
       lose_in_call(f, a, v);
     }
