@@ -36,7 +36,7 @@ std::vector<std::string> inside(const Sandbox& sandbox, std::vector<std::string>
                                       "--size", "268435456",     "--tmpfs",       "/tmp"};
   if (sandbox.dies_with_parent) command.emplace_back("--die-with-parent");
   if (sandbox.hide_home) {
-    std::vector<std::string> hidden = {"/home", "/root", "/run", "/var/tmp", "/srv", "/mnt"};
+    std::vector<std::string> hidden = {"/home", "/root", "/run", "/var/tmp", "/srv", "/mnt", "/sys"};
     if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/' && std::string(home) != "/") {
       hidden.emplace_back(home);
     }

@@ -326,7 +326,11 @@ SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
   plan.request.poison = kPoison;
 
   // Periods, repeated to whole pages.
-  std::vector<std::pair<std::size_t, const Tensor*>> periods;  // offset, contents
+  struct Period {
+    std::size_t offset, bytes;
+    const Tensor* contents;
+  };
+  std::vector<Period> periods;
   std::size_t next = 0;
   for (const TensorSpec& spec : launch.inputs) {
     const std::size_t k = plan.request.tensors;
@@ -336,15 +340,17 @@ SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
     if (!is_float(spec.dtype)) continue;
     assert(next < launch.periods.size());
     const Tensor& period = launch.periods[next++];
-    const std::size_t whole = std::lcm(std::max<std::size_t>(period.size_bytes(), 1), kPage);
+    const std::size_t unit = std::lcm(std::max<std::size_t>(period.size_bytes(), 1), kPage);
     constexpr std::size_t kMostPeriod = 64 << 20;
+    constexpr std::size_t kMostMaps = 8192;  // a process may have 65530
+    const std::size_t whole = unit * std::max<std::size_t>(1, (bytes / kMostMaps + unit - 1) / unit);
     if (period.size_bytes() == 0 || whole > kMostPeriod) {
       return fail(Status::infrastructure,
                   fmt::format("a period of {} bytes cannot be mapped page by page; choose a power of two",
                               period.size_bytes()));
     }
     plan.request.slots[k].period = whole;
-    periods.emplace_back(offset, &period);
+    periods.push_back({offset, whole, &period});
     plan.shared_bytes += whole;
   }
   std::vector<Fd> files;
@@ -365,10 +371,10 @@ SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
   if (auto reserved = keeper_.shared().reserve(plan.shared_bytes); !reserved) {
     return fail(Status::infrastructure, reserved.error().message);
   }
-  for (const auto& [offset, period] : periods) {
-    const std::size_t whole = std::lcm(period->size_bytes(), kPage);
-    for (std::size_t done = 0; done < whole; done += period->size_bytes()) {
-      std::memcpy(keeper_.shared().data() + offset + done, period->data(), period->size_bytes());
+  for (const Period& p : periods) {
+    const std::size_t step = p.contents->size_bytes();
+    for (std::size_t done = 0; done < p.bytes; done += step) {
+      std::memcpy(keeper_.shared().data() + p.offset + done, p.contents->data(), step);
     }
   }
   if (auto spawned = keeper_.spawn(fds, kStartDeadline); !spawned)

@@ -129,14 +129,14 @@ TEST(Run, narrow_indices_are_widened) {
 }
 
 TEST(Run, scalars_that_do_not_fit_are_refused) {
-  const Loaded k = load("void f(const float* x, float* y, short n) {}", relu_signature());
+  const Loaded k = load("void f(const float* x, float* y, int8_t n) {}", relu_signature());
   auto worker = start(k.kernel, Build::fast);
   ASSERT_TRUE(worker) << worker.error().message;
-  const std::vector<Tensor> inputs = {Tensor(DType::f32, {40000})};
-  const std::vector<TensorSpec> outputs = {{DType::f32, {40000}, false, 0, {}}};
-  const RunResult r = (*worker)->run({{DType::f32, {40000}, {}}, inputs, outputs, {}});
+  const std::vector<Tensor> inputs = {Tensor(DType::f32, {400})};
+  const std::vector<TensorSpec> outputs = {{DType::f32, {400}, false, 0, {}}};
+  const RunResult r = (*worker)->run({{DType::f32, {400}, {}}, inputs, outputs, {}});
   EXPECT_EQ(r.status, Status::refused);
-  EXPECT_EQ(r.detail, "n = 40000 does not fit in `short n`");
+  EXPECT_EQ(r.detail, "n = 400 does not fit in `int8_t n`");
 }
 
 TEST(Run, the_schedule_orders_threads) {
