@@ -110,8 +110,8 @@ std::vector<Diagnostic> parse_sanitizer_report(std::string_view report, std::str
 
 std::string symbolize(const std::filesystem::path& plugin, std::uint64_t offset, bool sandboxed) {
   Command command;
-  command.arguments = {"llvm-symbolizer-19", "--functions=none", "--inlining=false",
-                       "--obj=" + plugin.string(), fmt::format("{:#x}", offset)};
+  command.arguments = {"llvm-symbolizer-19", "--functions=none",         "--inlining=false",
+                       "--relativenames",    "--obj=" + plugin.string(), fmt::format("{:#x}", offset)};
   if (sandboxed) {
     Sandbox sandbox;
     sandbox.readable = {plugin.parent_path()};

@@ -34,6 +34,30 @@ TEST(BuildKernel, compiler_errors_are_at_the_users_line) {
   EXPECT_EQ(message.find("adapter"), std::string::npos) << message;
 }
 
+TEST(BuildKernel, places_are_relative_where_the_users_path_is) {
+  const std::string text =
+      "__global__ void k(float* y, int n) {\n  y[n + 500] = 1;\n}\n"
+      "void f(const float* x, float* y, int n) {\n  k<<<1, 1>>>(y, n);\n}\n";
+  const auto path = std::filesystem::relative(write_source(text));
+  ASSERT_TRUE(path.is_relative());
+  const auto source = read_source(path);
+  ASSERT_TRUE(source);
+  const auto kernel =
+      build(*source, relu_signature(), *assay::bind(*source, relu_signature(), "", std::nullopt),
+            {folder() / "cache", true});
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  const std::vector<Tensor> inputs = {ramp(1, 1)};
+  const std::vector<TensorSpec> outputs = {{DType::f32, {1}, false, 0, {}}};
+  for (const Build b : {Build::fast, Build::checked}) {
+    auto worker = start(*kernel, b);
+    ASSERT_TRUE(worker) << worker.error().message;
+    const RunResult r = (*worker)->run({{DType::f32, {1}, {}}, inputs, outputs, {}});
+    ASSERT_EQ(r.status, Status::crashed);
+    ASSERT_FALSE(r.diagnostics.empty());
+    EXPECT_EQ(r.diagnostics.back().location, path.string() + ":2") << r.detail;
+  }
+}
+
 TEST(BuildKernel, headers_beside_the_source_are_rewritten_too) {
   ASSERT_TRUE(write_file(
       folder() / "launch.cuh",
@@ -137,6 +161,23 @@ TEST(Run, scalars_that_do_not_fit_are_refused) {
   const RunResult r = (*worker)->run({{DType::f32, {400}, {}}, inputs, outputs, {}});
   EXPECT_EQ(r.status, Status::refused);
   EXPECT_EQ(r.detail, "n = 400 does not fit in `int8_t n`");
+}
+
+TEST(Run, work_on_another_stream_is_reported) {
+  const Loaded k = load(
+      "__global__ void one(float* y) { y[0] = 1; }\n"
+      "void f(const float* x, float* y, int n, cudaStream_t stream) {\n  if (n == 1)\n"
+      "    one<<<1, 1, 0, stream>>>(y);\n  else\n    one<<<1, 1>>>(y);\n}",
+      relu_signature());
+  auto worker = start(k.kernel, Build::fast);
+  ASSERT_TRUE(worker) << worker.error().message;
+  for (const int n : {1, 2}) {
+    const std::vector<Tensor> inputs = {ramp(n, 1)};
+    const std::vector<TensorSpec> outputs = {{DType::f32, {n}, false, 0, {}}};
+    const RunResult r = (*worker)->run({{DType::f32, {n}, {}}, inputs, outputs, {}});
+    ASSERT_EQ(r.status, Status::ok) << r.detail;
+    EXPECT_EQ(r.diagnostics.empty() ? "" : r.diagnostics[0].kind, n == 1 ? "" : "wrong stream");
+  }
 }
 
 TEST(Run, the_schedule_orders_threads) {

@@ -89,13 +89,11 @@ extern "C" int solve(const float* x, float* y, int n) {
 }
 )";
 
-class Hostile : public ::testing::TestWithParam<Build> {
+class Calls : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { kernel_ = new Loaded(load(kHostile, relu_signature())); }
-  static void TearDownTestSuite() { delete std::exchange(kernel_, nullptr); }
-
-  void SetUp() override {
-    auto worker = start(kernel_->kernel, GetParam());
+  void begin(Build build, bool sandbox) {
+    const Loaded k = load(kHostile, relu_signature(), "", sandbox);
+    auto worker = start(k.kernel, build);
     ASSERT_TRUE(worker) << worker.error().message;
     worker_ = std::move(*worker);
   }
@@ -124,10 +122,13 @@ class Hostile : public ::testing::TestWithParam<Build> {
     EXPECT_EQ(worker_->restarts(), 1);
   }
 
-  static Loaded* kernel_;
   std::unique_ptr<Worker> worker_;
 };
-Loaded* Hostile::kernel_ = nullptr;
+
+class Hostile : public Calls, public ::testing::WithParamInterface<Build> {
+ protected:
+  void SetUp() override { begin(GetParam(), true); }
+};
 
 TEST_P(Hostile, segfault) {
   expect_crash(2, GetParam() == Build::fast ? "died by SIGSEGV: write at address 0x0" : "null");
@@ -270,6 +271,29 @@ TEST_P(Hostile, refuses_other_dtypes) {
   const RunResult r = worker_->run({{DType::f16, {4}, {}}, inputs, outputs, {}});
   EXPECT_EQ(r.status, Status::refused);
   EXPECT_NE(r.detail.find("f32, not f16"), std::string::npos) << r.detail;
+}
+
+// What must hold without bubblewrap, too.
+class Unboxed : public Calls {
+ protected:
+  void SetUp() override { begin(Build::fast, false); }
+};
+
+TEST_F(Unboxed, exit) {
+  expect_crash(3, "exit(0)");
+}
+TEST_F(Unboxed, allocates_without_end) {
+  expect_crash(7, "memory");
+}
+TEST_F(Unboxed, starts_a_program) {
+  expect_crash(16, "system call");
+}
+TEST_F(Unboxed, kills_its_parent) {
+  expect_crash(14, "kill");
+}
+TEST_F(Unboxed, loops_without_end) {
+  EXPECT_EQ(run(5, std::chrono::milliseconds(300)).status, Status::hung);
+  expect_alive();
 }
 
 INSTANTIATE_TEST_SUITE_P(Builds, Hostile, ::testing::Values(Build::fast, Build::checked),

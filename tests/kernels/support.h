@@ -43,7 +43,8 @@ struct Loaded {
 };
 
 // The kernel of a source text, built; fails the test where it cannot be.
-inline Loaded load(std::string_view text, const Signature& signature, std::string_view binding = "") {
+inline Loaded load(std::string_view text, const Signature& signature, std::string_view binding = "",
+                   bool sandbox = true) {
   const auto source = read_source(write_source(text));
   if (!source) {
     ADD_FAILURE() << source.error().message;
@@ -54,7 +55,7 @@ inline Loaded load(std::string_view text, const Signature& signature, std::strin
     ADD_FAILURE() << bindings.error().message;
     return {};
   }
-  auto kernel = build(*source, signature, std::move(*bindings), {folder() / "cache", true});
+  auto kernel = build(*source, signature, std::move(*bindings), {folder() / "cache", sandbox});
   if (!kernel) {
     ADD_FAILURE() << kernel.error().message;
     return {};
