@@ -51,7 +51,7 @@ inline constexpr std::array checked_flags = {
     std::string_view("-fno-omit-frame-pointer"),
     std::string_view("-fsanitize=address,undefined"),
     std::string_view("-fsanitize-address-use-after-return=never"),
-    std::string_view("-fno-sanitize=vptr,function"),
+    std::string_view("-fno-sanitize=vptr,function,float-cast-overflow"),
     std::string_view("-fno-sanitize-recover=undefined"),
 };
 

@@ -175,6 +175,7 @@ class Rewriter {
     const auto first = callee(open);
     const auto close = launch_end(open);
     const auto end = close ? closing(*close + 3) : std::nullopt;
+    if ((!close || !end) && token(open).directive) return {};  // #error text, or half of a launch in a macro
     if (!first || !close || !end)
       return usage_error(
           "{}:{}: this kernel launch is not complete; it should read kernel<<<grid, block>>>(arguments)",

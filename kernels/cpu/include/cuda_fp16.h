@@ -160,7 +160,7 @@ inline __half __float2half_ru(float x) {
              : __half::assay_bits(nearest.__x + 1);
 }
 inline __half __float2half_rd(float x) {
-  return __hneg(__float2half_ru(-x));
+  return x != x ? __half(x) : __hneg(__float2half_ru(-x));
 }
 
 #define CUDART_INF_FP16 __ushort_as_half((unsigned short)0x7C00U)

@@ -4,6 +4,23 @@
 
 #include <stddef.h>
 
+// UBSan checks the alignment of what a copy reads and writes only where the copy is not trivial.
+#if defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+#define ASSAY_CHECKED_COPY [[no_unique_address]] assay::cpu::CheckedCopy assay_copy;
+namespace assay::cpu {
+struct CheckedCopy {
+  CheckedCopy() = default;
+  constexpr CheckedCopy(const CheckedCopy&) {}
+  constexpr CheckedCopy& operator=(const CheckedCopy&) { return *this; }
+};
+}  // namespace assay::cpu
+#endif
+#endif
+#ifndef ASSAY_CHECKED_COPY
+#define ASSAY_CHECKED_COPY
+#endif
+
 #define ASSAY_VECTOR1(NAME, T) \
   struct NAME##1 {             \
     T x;                       \
@@ -11,6 +28,7 @@
 #define ASSAY_VECTOR2(NAME, T, ALIGN) \
   struct alignas(ALIGN) NAME##2 {     \
     T x, y;                           \
+    ASSAY_CHECKED_COPY                \
   };
 #define ASSAY_VECTOR3(NAME, T) \
   struct NAME##3 {             \
@@ -19,6 +37,7 @@
 #define ASSAY_VECTOR4(NAME, T, ALIGN) \
   struct alignas(ALIGN) NAME##4 {     \
     T x, y, z, w;                     \
+    ASSAY_CHECKED_COPY                \
   };
 #define ASSAY_MAKE(NAME, T)                                     \
   inline constexpr NAME##1 make_##NAME##1(T x) {                \
@@ -40,6 +59,8 @@
   ASSAY_VECTOR4(NAME, T, ALIGN4)               \
   ASSAY_MAKE(NAME, T)
 
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wmissing-field-initializers"
 ASSAY_VECTORS(char, signed char, 2, 4)
 ASSAY_VECTORS(uchar, unsigned char, 2, 4)
 ASSAY_VECTORS(short, short, 4, 8)
@@ -52,6 +73,7 @@ ASSAY_VECTORS(longlong, long long, 16, 16)
 ASSAY_VECTORS(ulonglong, unsigned long long, 16, 16)
 ASSAY_VECTORS(float, float, 8, 16)
 ASSAY_VECTORS(double, double, 16, 16)
+#pragma clang diagnostic pop
 
 #undef ASSAY_VECTORS
 #undef ASSAY_MAKE
@@ -59,6 +81,7 @@ ASSAY_VECTORS(double, double, 16, 16)
 #undef ASSAY_VECTOR3
 #undef ASSAY_VECTOR2
 #undef ASSAY_VECTOR1
+#undef ASSAY_CHECKED_COPY
 
 struct dim3 {
   unsigned int x, y, z;

@@ -61,8 +61,8 @@ BarrierKind barrier_kind;
 const char* barrier_file;
 int barrier_line;
 bool barrier_differs;
-std::uint32_t alive[kWarps], pending[kWarps];  // lanes; leaders of groups that wait
-WarpGroup groups[kWarps][32];
+std::uint32_t alive[kWarps], pending[kWarps];  // lanes; slots of groups that wait
+WarpGroup groups[kWarps][32];                  // a warp's, each in the slot of the lane that came first
 
 int free_stacks[kThreads + 1], free_count, starting_stack;
 void* main_stack_pointer;
@@ -97,8 +97,8 @@ int take_best() {
 
 // --- completing --------------------------------------------------------------------------------------
 
-void complete_group(int warp, int leader) {
-  WarpGroup& group = groups[warp][leader];
+void complete_group(int warp, int slot) {
+  WarpGroup& group = groups[warp][slot];
   const std::uint64_t poison = 0x0101010101010101ull * call.settings.poison;
   const int stray = complete(group, &results[warp * 32], poison);
   if (stray >= 0) [[unlikely]]
@@ -108,7 +108,7 @@ void complete_group(int warp, int leader) {
              location(group.file, group.line));
   make_ready(warp, group.arrived);
   group.arrived = 0;
-  pending[warp] &= ~(1u << leader);
+  pending[warp] &= ~(1u << slot);
 }
 
 void complete_barrier() {
@@ -273,9 +273,9 @@ void finish_thread() {
   alive[warp] &= ~(1u << (current & 31));
   threads[current].wait = Wait::running;
   for (std::uint32_t left = pending[warp]; left; left &= left - 1) {
-    const int leader = std::countr_zero(left);
-    const WarpGroup& group = groups[warp][leader];
-    if (group.arrived == (group.mask & alive[warp])) complete_group(warp, leader);
+    const int slot = std::countr_zero(left);
+    const WarpGroup& group = groups[warp][slot];
+    if (group.arrived == (group.mask & alive[warp])) complete_group(warp, slot);
   }
   if (barrier_count && barrier_count == thread_count - exited) complete_barrier();
 }
@@ -392,20 +392,29 @@ unsigned long long warp(WarpKind kind, unsigned mask, unsigned long long value, 
                   name_of(kind), mask, lane);
     fatal("invalid warp mask", position() + text, location(file, line));
   }
-  const int leader = std::countr_zero(mask);
-  WarpGroup& group = groups[warp][leader];
+  // The group that waits for this lane under the same mask, if any; else one begins, in the slot of this
+  // lane.
+  int slot = lane;
+  for (std::uint32_t left = pending[warp]; left; left &= left - 1) {
+    const int other = std::countr_zero(left);
+    const WarpGroup& group = groups[warp][other];
+    if (group.mask == mask && group.kind == kind) {
+      slot = other;
+    } else if ((group.mask >> lane & 1) && (mask & group.arrived)) [[unlikely]] {
+      char text[256];
+      std::snprintf(
+          text, sizeof text, ": %s with mask 0x%08x, while lanes 0x%08x wait at %s with mask 0x%08x (%s:%d)",
+          name_of(kind), mask, group.arrived, name_of(group.kind), group.mask, group.file, group.line);
+      fatal("invalid warp mask", position() + text, location(file, line));
+    }
+  }
+  WarpGroup& group = groups[warp][slot];
   if (group.arrived == 0) {
     group.mask = mask;
     group.kind = kind;
     group.file = file;
     group.line = line;
-    pending[warp] |= 1u << leader;
-  } else if (group.mask != mask || group.kind != kind) [[unlikely]] {
-    char text[256];
-    std::snprintf(
-        text, sizeof text, ": %s with mask 0x%08x, while lanes 0x%08x wait at %s with mask 0x%08x (%s:%d)",
-        name_of(kind), mask, group.arrived, name_of(group.kind), group.mask, group.file, group.line);
-    fatal("invalid warp mask", position() + text, location(file, line));
+    pending[warp] |= 1u << slot;
   }
   group.arrived |= 1u << lane;
   group.values[lane] = value;
@@ -414,7 +423,7 @@ unsigned long long warp(WarpKind kind, unsigned mask, unsigned long long value, 
   threads[me].wait = Wait::warp;
   threads[me].file = file;
   threads[me].line = line;
-  if (group.arrived == (mask & alive[warp])) complete_group(warp, leader);
+  if (group.arrived == (mask & alive[warp])) complete_group(warp, slot);
   suspend();
   return results[me];
 }

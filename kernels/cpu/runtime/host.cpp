@@ -24,21 +24,21 @@ namespace assay::cpu {
 namespace {
 
 cudaError_t last_error = cudaSuccess;
-std::set<const void*> streams, events;
+[[clang::no_destroy]] std::set<const void*> streams, events;
 
 // Work that nobody waited for, by stream.
 struct Work {
   cudaStream_t stream;
   std::string location;
 };
-std::vector<Work> work;
+[[clang::no_destroy]] std::vector<Work> work;
 
 struct SharedOptIn {
   std::string name;
   const void* function;
   std::size_t bytes;
 };
-std::vector<SharedOptIn> opt_ins;
+[[clang::no_destroy]] std::vector<SharedOptIn> opt_ins;
 
 bool known(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||

@@ -5,7 +5,8 @@
 
 namespace assay::cpu {
 
-Call call;
+// There before any constructor and after every destructor of the program.
+constinit Call call [[clang::no_destroy]];
 
 namespace {
 

@@ -148,7 +148,8 @@ inline double erfinv(double y) {
   const double l = log1p(-y * y), a = 0.147, t = 4.3307467508 + 0.5 * l;
   double x = copysign(sqrt(sqrt(t * t - l / a) - t), y);
   for (int i = 0; i < 6; ++i) {
-    const double miss = (fabs(y) < 0.5 ? erf(x) - y : copysign((1.0 - fabs(y)) - erfc(fabs(x)), y));
+    const double miss =
+        fabs(y) < 0.5 ? erf(x) - y : ((1.0 - fabs(y)) - erfc(fabs(x))) * (y < 0.0 ? -1.0 : 1.0);
     x -= miss * 0.88622692545275801365 * exp(x * x);
   }
   return x;

@@ -1,0 +1,113 @@
+// The rewriter: what it changes, and that it changes nothing else.
+
+#include "kernels/cpu/frontend.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace assay::cpu {
+namespace {
+
+std::string rewritten(std::string_view source) {
+  const auto text = rewrite(source, "k.cu");
+  EXPECT_TRUE(text.has_value()) << text.error().message;
+  return text.value_or("");
+}
+
+TEST(Frontend, LaunchBecomesACall) {
+  EXPECT_EQ(rewritten("k<<<g, b>>>(x, n);"),
+            "::assay::cpu::launch_any([&](auto&... assay_arguments) { k(assay_arguments...); }, \"k\")(g, "
+            "b)(x, n);");
+}
+
+TEST(Frontend, TemplateArgumentsAndQualifiersBelongToTheKernel) {
+  for (const char* kernel : {"k<float, 4>", "ns::k<T>", "::k", "A<B<int>>::template k<3>", "k<(a > b)>",
+                             "table[i]", "k<sizeof(S<int>)>", "this->k", "p.k"}) {
+    const std::string text = rewritten("f(); " + std::string(kernel) + "<<<1, 2, 3, s>>>(x);");
+    EXPECT_NE(text.find("{ " + std::string(kernel) + "(assay_arguments...); }"), std::string::npos) << text;
+    EXPECT_EQ(text.find("f(); ::assay"), 0u) << text;
+  }
+}
+
+TEST(Frontend, TheKernelStartsAfterTheStatementBefore) {
+  EXPECT_EQ(rewritten("if (n > 0) k<<<1, 1>>>(x); else k<<<2, 1>>>(x);").find("if (n > 0) ::assay"), 0u);
+  EXPECT_EQ(rewritten("case 3: k<<<1, 1>>>(x);").find("case 3: ::assay"), 0u);
+}
+
+TEST(Frontend, ClosesAtTheThirdOfMany) {
+  const std::string text = rewritten("k<<<dim3(a >> 2), f<int, g<int>>(3)>>>(x >> 1);");
+  EXPECT_NE(text.find(")(dim3(a >> 2), f<int, g<int>>(3))(x >> 1);"), std::string::npos) << text;
+}
+
+TEST(Frontend, NullArgumentsTakeTheParametersType) {
+  const std::string text = rewritten("k<<<1, 1>>>(NULL, 0, nullptr, f(0), 10);");
+  EXPECT_NE(text.find("(::assay::cpu::Null{}, ::assay::cpu::Null{}, ::assay::cpu::Null{}, f(0), 10)"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Frontend, BracedArgumentsUseTheKernelsOwnType) {
+  EXPECT_EQ(rewritten("k<int><<<1, 1>>>({1, 2}, n);"),
+            "::assay::cpu::launch_typed(k<int>, \"k<int>\")(1, 1)({1, 2}, n);");
+}
+
+TEST(Frontend, LaunchInAMacro) {
+  const std::string text = rewritten("#define RUN(K, ...) \\\n  K<<<g, \\\n   b>>>(__VA_ARGS__)\nint x;");
+  EXPECT_NE(text.find("{ K(assay_arguments...); }"), std::string::npos) << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+  EXPECT_EQ(text.substr(text.size() - 7), "\nint x;");
+}
+
+TEST(Frontend, DynamicSharedMemory) {
+  EXPECT_EQ(rewritten("extern __shared__ float s[];"),
+            "auto* const s = ::assay::cpu::dynamic_shared<float >();");
+  EXPECT_EQ(rewritten("extern __shared__ __align__(16) unsigned char s[];"),
+            "auto* const s = ::assay::cpu::dynamic_shared<unsigned char >();");
+  EXPECT_EQ(rewritten("extern volatile __shared__ T s[][32];"),
+            "auto* const s = ::assay::cpu::dynamic_shared<volatile T [32]>();");
+}
+
+TEST(Frontend, StaticSharedMemoryStaysWithOneStatic) {
+  EXPECT_EQ(rewritten("static __shared__ float s[4];"), " __shared__ float s[4];");
+  EXPECT_EQ(rewritten("__shared__ float s[4];"), "__shared__ float s[4];");
+  EXPECT_EQ(rewritten("__shared__ alignas(16) float s[4];"), "__shared__ __align__(16) float s[4];");
+}
+
+TEST(Frontend, CommentsAndLiteralsStay) {
+  for (const char* text :
+       {"// k<<<1, 2>>>(x)", "/* extern __shared__ float s[]; */", "\"k<<<1, 2>>>(x)\"",
+        "R\"cu(k<<<1, 2>>>(x); \" )cu\"", "'<'", "x = 1'000'000 << 3;", "#error don't <<< here"})
+    EXPECT_EQ(rewritten(text), text);
+}
+
+TEST(Frontend, KeepsLinesEverywhere) {
+  const std::string source =
+      "template <class T>\n__global__ void k(T x) {\n  extern\n  __shared__\n  float s[];\n}\nvoid f() {\n  "
+      "k<\n    float>\n"
+      "  <<<dim3(1,\n  2), 3 /* a\n b */\n  >>>(\n   4.0f\n);\n}\n";
+  const std::string text = rewritten(source);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), std::count(source.begin(), source.end(), '\n'))
+      << text;
+}
+
+TEST(Frontend, NoinlineIsAnAttribute) {
+  EXPECT_EQ(rewritten("__noinline__ void f();"), "__attribute__((noinline)) void f();");
+  EXPECT_EQ(rewritten("__attribute__((__noinline__)) void f();"), "__attribute__((__noinline__)) void f();");
+}
+
+TEST(Frontend, AnUnclosedLaunchIsAnErrorWithItsLine) {
+  const auto text = rewrite("\n\nk<<<1, 2>>;", "k.cu");
+  ASSERT_FALSE(text.has_value());
+  EXPECT_EQ(text.error().message.find("k.cu:3: "), 0u) << text.error().message;
+}
+
+TEST(Frontend, DropsTheCastOfCudaLaunchKernel) {
+  EXPECT_EQ(rewritten("cudaLaunchKernel((void*)k<int>, g, b, a, 0, 0);"),
+            "cudaLaunchKernel(k<int>, g, b, a, 0, 0);");
+  EXPECT_EQ(rewritten("cudaLaunchKernel((const void*)k, g, b, a);"), "cudaLaunchKernel(k, g, b, a);");
+}
+
+}  // namespace
+}  // namespace assay::cpu
