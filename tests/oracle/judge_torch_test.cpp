@@ -100,7 +100,7 @@ std::optional<Bound> bind(const Contract& contract, const Json& record) {
     const std::string key = a.name == "ignore" ? "ignore_index" : a.name;
     const bool stated = record["attrs"].contains(key) &&
                         (record["attrs"][key].is_number() || record["attrs"][key].is_boolean());
-    if (!stated && !a.fallback) return std::nullopt;
+    if (!stated && (!a.fallback || record["attrs"].contains(key))) return std::nullopt;
     // A default that equals the stated value stays the exact decimal that the contract writes.
     const Json value = stated ? record["attrs"][key] : Json(*a.fallback);
     b.instance.attributes.push_back(value.is_boolean() ? value.get<bool>() : value.get<double>());
