@@ -60,7 +60,8 @@ namespace {
 
 using namespace assay::protocol;
 
-constexpr int kWatchMilliseconds = 20;  // between looks at a child's memory
+// Between looks at a child's memory: the longer, the longer it has not grown.
+constexpr int kLeastWatch = 20, kMostWatch = 160;  // ms
 
 // A message with the descriptors that come with it; false at the end of the connection.
 bool receive(Spawn& spawn, std::vector<int>& fds) {
@@ -135,9 +136,11 @@ bool watch(pid_t pid, const Spawn& spawn) {
   const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   Ended ended;
   bool connected = true;
+  int interval = kLeastWatch;
+  std::uint64_t resident = 0;
   while (true) {
     pollfd fds[2] = {{kControl, POLLIN, 0}, {pidfd, POLLIN, 0}};
-    const int ready = poll(fds, 2, kWatchMilliseconds);
+    const int ready = poll(fds, 2, interval);
     if (ready < 0) continue;
     const Memory memory = memory_of(pid);
     if (memory.size != 0) ended.address_space = memory.size;
@@ -145,6 +148,8 @@ bool watch(pid_t pid, const Spawn& spawn) {
       ended.over_memory = 1;
       break;
     }
+    interval = memory.resident == resident ? std::min(2 * interval, kMostWatch) : kLeastWatch;
+    resident = memory.resident;
     if (fds[1].revents != 0) break;
     if (fds[0].revents != 0) {
       Spawn order;
