@@ -1,7 +1,7 @@
 // control: negative
 // contract: relu
 // gate: RES-01
-// only: yes
+// also: RES-02
 // bind: solve(x, y, n)
 // fault: the last float4 load reads up to three elements past the end; only the store is masked
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // control: negative
 // contract: sum
-// gate: RES-02
-// also: CMP-03, ORD-02
+// gate: ORD-02
+// also: CMP-03, RES-02
 // bind: sum_rows(x, y, rows, cols)
 // fault: the full-mask shuffle sits inside the strided loop, where the last pass has only some of the lanes
 #include <cuda_runtime.h>
