@@ -3,52 +3,13 @@
 #include <algorithm>
 
 namespace assay {
+
+using namespace filter_parts;
+
 namespace {
-
-// Significand as an integer with the highest bit set at `digits - 1`, and its exponent.
-struct Parts {
-  std::uint64_t significand;
-  int exponent;
-};
-
-Parts parts(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  const std::uint64_t mantissa = bits & ((std::uint64_t{1} << 52) - 1);
-  const int exponent = static_cast<int>(bits >> 52 & 0x7ff);
-  return exponent ? Parts{mantissa | std::uint64_t{1} << 52, exponent - 1075} : Parts{mantissa, -1074};
-}
-
-Parts parts(long double x) {
-  std::uint64_t significand = 0;
-  std::uint16_t head = 0;
-  unsigned char bytes[sizeof x];
-  std::memcpy(bytes, &x, sizeof x);
-  std::memcpy(&significand, bytes, 8);
-  std::memcpy(&head, bytes + 8, 2);
-  const int exponent = head & 0x7fff;
-  return {significand, (exponent ? exponent : 1) - 16446};
-}
-
-static_assert(std::numeric_limits<long double>::digits == 64, "x87 extended precision");
-
-bool is_half_width(double x) {
-  return (std::bit_cast<std::uint64_t>(x) & ((std::uint64_t{1} << 27) - 1)) == 0;
-}
-bool is_half_width(long double x) {
-  return (parts(x).significand & 0xffffffffu) == 0;
-}
-
-template <class T>
-bool is_power_of_two(T x) {
-  return std::has_single_bit(parts(x).significand);
-}
 
 template <class T>
 constexpr T kLibraryUlps = std::is_same_v<T, double> ? T(4) : T(8);
-
-// Keeps an error from underflowing to none.
-template <class T>
-constexpr T kLeast = std::numeric_limits<T>::denorm_min();
 
 template <class T>
 T evaluate(Function f, T x) {
@@ -113,37 +74,15 @@ template <class T>
 double Filter<T>::round_to(const Format& format) const {
   const T x = std::fabs(value);
   if (x == 0) return static_cast<double>(value);
-  const T quantum = std::ldexp(T(1), std::max(highest_bit() - format.precision + 1, format.min_exponent));
-  const T count = x / quantum;  // exact: a power of two
-  T whole = std::floor(count);
-  const T rest = count - whole;
-  if (rest > T(0.5) || (rest == T(0.5) && std::fmod(whole, T(2)) != 0)) whole += 1;
-  const T rounded = whole * quantum;
+  const int quantum = std::max(highest_bit() - format.precision + 1, format.min_exponent);
+  const T size = two_to(quantum, T());
+  const T count = x / size;  // exact, and below 2^53
+  auto whole = static_cast<std::int64_t>(count);
+  const T rest = count - static_cast<T>(whole);
+  whole += rest > T(0.5) || (rest == T(0.5) && whole % 2 != 0);
+  const T rounded = static_cast<T>(whole) * size;
   const double magnitude = rounded > format.largest() ? HUGE_VAL : static_cast<double>(rounded);
   return std::signbit(value) ? -magnitude : magnitude;
-}
-
-template <class T>
-int Filter<T>::highest_bit() const {
-  const Parts p = parts(value);
-  return p.exponent + 63 - std::countl_zero(p.significand);
-}
-
-template <class T>
-int Filter<T>::lowest_bit() const {
-  const Parts p = parts(value);
-  return p.exponent + std::countr_zero(p.significand);
-}
-
-template <class T>
-Filter<T> Filter<T>::multiply(const Filter& a, const Filter& b) {
-  const T product = a.value * b.value;
-  const T size = std::fabs(product);
-  T error = is_half_width(a.value) && is_half_width(b.value) ? T(0) : kUnit * size;
-  if (a.error != 0 || b.error != 0)
-    error += std::fabs(a.value) * b.error + std::fabs(b.value) * a.error + a.error * b.error + kLeast<T>;
-  if (size < kTiny && a.value != 0 && b.value != 0) error += kTiny * kUnit;
-  return {product, error == 0 ? T(0) : error * T(kInflate)};
 }
 
 template <class T>
@@ -205,15 +144,6 @@ Filter<T> Filter<T>::call(Function f, const Filter& a) {
     error += std::max(up, down) + kLeast<T>;
   }
   return {result, error == 0 ? T(0) : error * T(kInflate)};
-}
-
-template <class T>
-int Filter<T>::order(const Filter& a, const Filter& b) {
-  const T difference = a.value - b.value;
-  const T doubt = a.error + b.error;
-  if (doubt == 0) return (difference > 0) - (difference < 0);
-  if (std::fabs(difference) > outward_up(doubt * T(kInflate))) return difference > 0 ? 1 : -1;
-  return 2;
 }
 
 template <class T>

@@ -31,6 +31,69 @@
 
 namespace assay {
 
+namespace filter_parts {
+
+// Significand as an integer with the highest bit set at `digits - 1`, and its exponent.
+struct Parts {
+  std::uint64_t significand;
+  int exponent;
+};
+
+inline Parts parts(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const std::uint64_t mantissa = bits & ((std::uint64_t{1} << 52) - 1);
+  const int exponent = static_cast<int>(bits >> 52 & 0x7ff);
+  return exponent ? Parts{mantissa | std::uint64_t{1} << 52, exponent - 1075} : Parts{mantissa, -1074};
+}
+
+inline Parts parts(long double x) {
+  std::uint64_t significand = 0;
+  std::uint16_t head = 0;
+  unsigned char bytes[sizeof x];
+  std::memcpy(bytes, &x, sizeof x);
+  std::memcpy(&significand, bytes, 8);
+  std::memcpy(&head, bytes + 8, 2);
+  const int exponent = head & 0x7fff;
+  return {significand, (exponent ? exponent : 1) - 16446};
+}
+
+static_assert(std::numeric_limits<long double>::digits == 64, "x87 extended precision");
+
+inline bool is_half_width(double x) {
+  return (std::bit_cast<std::uint64_t>(x) & ((std::uint64_t{1} << 27) - 1)) == 0;
+}
+inline bool is_half_width(long double x) {
+  return (parts(x).significand & 0xffffffffu) == 0;
+}
+
+template <class T>
+bool is_power_of_two(T x) {
+  return std::has_single_bit(parts(x).significand);
+}
+
+// 2^e.
+inline double two_to(int e, double) {
+  if (e < -1022 || e > 1023) return std::ldexp(1.0, e);
+  return std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52);
+}
+inline long double two_to(int e, long double) {
+  if (e < -16382 || e > 16383) return std::ldexp(1.0L, e);
+  const std::uint64_t significand = std::uint64_t{1} << 63;
+  const auto head = static_cast<std::uint16_t>(e + 16383);
+  unsigned char bytes[sizeof(long double)] = {};
+  std::memcpy(bytes, &significand, 8);
+  std::memcpy(bytes + 8, &head, 2);
+  long double result = 0;
+  std::memcpy(&result, bytes, sizeof result);
+  return result;
+}
+
+// Keeps an error from underflowing to none.
+template <class T>
+constexpr T kLeast = std::numeric_limits<T>::denorm_min();
+
+}  // namespace filter_parts
+
 template <class T>
 struct Filter {
   using Scalar = T;
@@ -98,6 +161,40 @@ Filter<T> Filter<T>::sum(std::size_t n, Get get, bool from_first) {
   const T k = static_cast<T>(n) * kUnit;
   const T own = n == 2 ? kUnit * std::fabs(result) : kUnit * std::fabs(result) + k * k * magnitude;
   return {result, (errors + own) * kInflate + std::numeric_limits<T>::denorm_min()};
+}
+
+template <class T>
+int Filter<T>::highest_bit() const {
+  const filter_parts::Parts p = filter_parts::parts(value);
+  return p.exponent + 63 - std::countl_zero(p.significand);
+}
+
+template <class T>
+int Filter<T>::lowest_bit() const {
+  const filter_parts::Parts p = filter_parts::parts(value);
+  return p.exponent + std::countr_zero(p.significand);
+}
+
+template <class T>
+Filter<T> Filter<T>::multiply(const Filter& a, const Filter& b) {
+  const T product = a.value * b.value;
+  const T size = std::fabs(product);
+  T error =
+      filter_parts::is_half_width(a.value) && filter_parts::is_half_width(b.value) ? T(0) : kUnit * size;
+  if (a.error != 0 || b.error != 0)
+    error += std::fabs(a.value) * b.error + std::fabs(b.value) * a.error + a.error * b.error +
+             filter_parts::kLeast<T>;
+  if (size < kTiny && a.value != 0 && b.value != 0) error += kTiny * kUnit;
+  return {product, error == 0 ? T(0) : error * T(kInflate)};
+}
+
+template <class T>
+int Filter<T>::order(const Filter& a, const Filter& b) {
+  const T difference = a.value - b.value;
+  const T doubt = a.error + b.error;
+  if (doubt == 0) return (difference > 0) - (difference < 0);
+  if (std::fabs(difference) > outward_up(doubt * T(kInflate))) return difference > 0 ? 1 : -1;
+  return 2;
 }
 
 extern template struct Filter<double>;

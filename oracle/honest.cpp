@@ -117,6 +117,22 @@ void HonestAlgebra<C>::round_once(Value& v, bool may_underflow) const {
   widen(v, 1, may_underflow);
 }
 
+// The usual operand: a number that is known exactly, and no zero. The usual result: far from the limits of
+// the work type, whatever rounding does. Both only save time.
+template <class C>
+bool HonestAlgebra<C>::is_usual(const Value& a) {
+  return a.flags == Value::kFinite && a.is_exact();
+}
+
+template <class C>
+bool HonestAlgebra<C>::round_usual(Value& v) const {
+  const Scalar size = std::max(std::fabs(v.centre.lower()), std::fabs(v.centre.upper()));
+  if (!(size >= 4 * work_.normal && size <= work_.overflow / 4)) return false;
+  if (!v.centre.is_exact() || v.centre.highest_bit() - v.centre.lowest_bit() >= work_.format.precision)
+    v.above = v.below = outward_up(work_.unit * size);
+  return true;
+}
+
 // Either of two values; each carries its classes. Rule 14's union.
 template <class C>
 auto HonestAlgebra<C>::unite(const Value& a, const Value& b, bool truth_is_b) const -> Value {
@@ -214,6 +230,11 @@ auto HonestAlgebra<C>::add_up(std::span<const Value> terms, Sum how, bool runnin
   const std::size_t n = terms.size();
   if (n == 0) return special(0);
   if (n == 1 && how == Sum::terms) return terms[0];
+  if (n == 2 && !running && is_usual(terms[0]) && is_usual(terms[1])) {
+    Value v;
+    v.centre = C::sum(2, [&](std::size_t i) -> const C& { return terms[i].centre; }, true);
+    if (round_usual(v)) return v;
+  }
 
   unsigned any = 0, all = ~0u;
   Scalar above = 0, below = 0, size = 0, positive = 0, negative = 0;
@@ -259,15 +280,16 @@ auto HonestAlgebra<C>::add_up(std::span<const Value> terms, Sum how, bool runnin
     set(v, Value::kNonPositive, all_nonpositive || (n == 2 && terms[0].high() + terms[1].high() <= 0));
     std::int64_t roundings = (running ? static_cast<std::int64_t>(n) : nonzero) - 1;
     if (arithmetic_.depth) roundings = std::min(roundings, *arithmetic_.depth);
-    const bool fits = exact && !running && size < work_.overflow &&
-                      (quantum == std::numeric_limits<int>::max() ||
-                       size <= std::ldexp(Scalar(1), std::min(quantum + work_.format.precision, 16383)));
-    if (!fits && roundings == 1 && !running) {
+    if (roundings == 1 && !running) {
       round_once(v, false);
-    } else if (!fits && roundings >= 1) {
+    } else if (roundings >= 1) {
+      const bool fits = exact && !running && size < work_.overflow &&
+                        size <= std::ldexp(Scalar(1), std::min(quantum + work_.format.precision, 16383));
       const Scalar lost = gamma(static_cast<Scalar>(roundings), work_.unit) * size * Scalar(kInflate);
-      v.above += lost;
-      v.below += lost;
+      if (!fits) {
+        v.above += lost;
+        v.below += lost;
+      }
     }
     set(v, Value::kPosInf, positive >= work_.overflow);
     set(v, Value::kNegInf, negative >= work_.overflow);
@@ -348,10 +370,10 @@ auto HonestAlgebra<C>::multiply(const Value& a, const Value& b) const -> Value {
   Value v;
   v.flags = 0;
   if (a.has(Value::kUnknown) || b.has(Value::kUnknown)) return unknown();
-  v.truth = truth_class(class_of(a) * class_of(b));
-  const Signs sa = all_signs(a), sb = all_signs(b);
   const unsigned any = a.flags | b.flags;
   if (any & kClasses) {
+    v.truth = truth_class(class_of(a) * class_of(b));
+    const Signs sa = all_signs(a), sb = all_signs(b);
     set(v, Value::kNan, any & Value::kNan);
     constexpr unsigned kInf = Value::kPosInf | Value::kNegInf;
     const Signs ia{a.has(Value::kPosInf), a.has(Value::kNegInf)},
@@ -381,10 +403,11 @@ auto HonestAlgebra<C>::multiply(const Value& a, const Value& b) const -> Value {
     v.above = outward_up(up + slack);
     v.below = outward_up(down + slack);
   }
-  const Signs finite = signs(a) * signs(b);
-  set(v, Value::kNonNegative, !(a.low() < 0 && b.high() > 0) && !(a.high() > 0 && b.low() < 0));
-  set(v, Value::kNonPositive, !(a.high() > 0 && b.high() > 0) && !(a.low() < 0 && b.low() < 0));
-  if (may_be_zero(a) || may_be_zero(b)) {
+  const Scalar al = a.low(), ah = a.high(), bl = b.low(), bh = b.high();
+  set(v, Value::kNonNegative, !(al < 0 && bh > 0) && !(ah > 0 && bl < 0));
+  set(v, Value::kNonPositive, !(ah > 0 && bh > 0) && !(al < 0 && bl < 0));
+  if ((al <= 0 && ah >= 0) || (bl <= 0 && bh >= 0)) {
+    const Signs finite = signs(a) * signs(b);
     set(v, Value::kPosZero, finite.positive);
     set(v, Value::kNegZero, finite.negative);
   }
@@ -397,6 +420,11 @@ auto HonestAlgebra<C>::product(std::span<const Value> factors) -> Value {
   const std::size_t n = factors.size();
   if (n == 0) return integer(1);
   if (n == 1) return factors[0];
+  if (n == 2 && !arithmetic_.tf32 && is_usual(factors[0]) && is_usual(factors[1])) {
+    Value v;
+    v.centre = C::multiply(factors[0].centre, factors[1].centre);
+    if (round_usual(v)) return v;
+  }
   const auto factor = [&](std::size_t i) { return arithmetic_.tf32 ? read_as_tf32(factors[i]) : factors[i]; };
   Value v = factor(0);
   for (std::size_t i = 1; i < n; ++i) v = multiply(v, factor(i));

@@ -99,6 +99,8 @@ class HonestAlgebra {
   };
   static Limits limits_of(DType dtype);
 
+  static bool is_usual(const Value& a);
+  bool round_usual(Value& v) const;
   static Value special(double x);  // NaN, an infinity or a signed zero
   static Value unknown();
   Value settle(Value v) const;

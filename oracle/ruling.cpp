@@ -37,10 +37,11 @@ Neighbours<T> neighbours(T y, const Format& f) {
   }
   const int top = Filter<T>{size, 0}.highest_bit();
   const int quantum = std::max(top - f.precision + 1, f.min_exponent);
-  const T half = std::ldexp(T(1), quantum - 1);
-  const bool lowest_of_binade = size == std::ldexp(T(1), top) && top > f.min_exponent + f.precision - 1;
-  const T count = size / (2 * half);
-  return {size - (lowest_of_binade ? half / 2 : half), size + half, std::fmod(count, T(2)) == 0};
+  const T half = filter_parts::two_to(quantum - 1, T());
+  const bool lowest_of_binade =
+      size == filter_parts::two_to(top, T()) && top > f.min_exponent + f.precision - 1;
+  const auto count = static_cast<std::int64_t>(size / (2 * half));
+  return {size - (lowest_of_binade ? half / 2 : half), size + half, count % 2 == 0};
 }
 
 // A bound of the interval, rounded to the format, for people.
