@@ -78,7 +78,7 @@ struct Draw {
   bool same_fill = true;             // one fill for all inputs, else one each
   bool long_rows = false;            // a quarter of the cases has the sizes of Sizes::long_row instead
   bool huge = false;                 // one case in 64 has more than 2^31 elements
-  std::int64_t max_elements = 1024;  // of all tensors together, the usual case; rarely 32 times that
+  std::int64_t max_elements = 1024;  // of all tensors together; most cases have less, few have 32 times that
 };
 
 struct Gate {

@@ -18,6 +18,9 @@ const Extents kBoundary = {1,   2,   3,   4,   5,   7,   8,    12,   13,   15,  
                            33,  36,  47,  61,  63,  64,  65,   100,  127,  128,  129,  251,  255,  256, 257,
                            260, 509, 511, 512, 513, 516, 1021, 1023, 1024, 1025, 2047, 2048, 2049, 4099};
 const Extents kLong = {256, 257, 512, 1000, 1024, 1025, 1536, 2048, 2049, 4096, 4097, 8192};
+// Elements of all tensors of a case with a long row.
+constexpr std::int64_t kUsualLongCase = 6000;
+constexpr std::int64_t kLargeLongCase = 40000;
 const Extents kShort = {1, 2, 3, 4, 8};
 
 // Numbers that the domain's own conditions speak of, with their neighbours: `where cols == 100` is met.
@@ -77,9 +80,14 @@ class InstanceDrawer {
     std::int64_t limit = draw_.max_elements;
     Sizes sizes = draw_.sizes;
     if (draw_.long_rows && random_.below(4) == 0) sizes = Sizes::long_row;
-    if (sizes == Sizes::long_row) limit = 1 << 15;
-    if (random_.below(64) == 0) limit *= 32;
+    if (sizes == Sizes::long_row) limit = random_.below(8) ? kUsualLongCase : kLargeLongCase;
+    limit >>= random_.below(3);
+    if ((sizes == Sizes::boundary || sizes == Sizes::any) && random_.below(8) == 0)
+      limit = 4 * draw_.max_elements;  // room for 1025 columns
+    if (sizes != Sizes::long_row && random_.below(128) == 0) limit = draw_.max_elements * 32;
     for (int attempt = 0; attempt < 64; ++attempt) {
+      if (attempt == 4) limit = std::max(limit, draw_.max_elements);  // the least friendly case may be larger
+      if (attempt == 16) limit *= 8;
       Instance instance = blank();
       fill(instance.dims, sizes, limit);
       // A domain may couple dims.
