@@ -29,6 +29,13 @@ bool same(DType dtype, T value, double expected) {
   return bits_of(value) == assay::encode(dtype, expected);
 }
 
+// Whether x + y is a double.
+bool exact_sum(double x, double y) {
+#pragma clang fp contract(off)
+  const double nearest = x + y, back = nearest - x;
+  return (x - (nearest - back)) + (y - back) == 0;
+}
+
 template <class T>
 void check(DType dtype) {
   for (unsigned bits = 0; bits < 65536; ++bits) {
@@ -51,8 +58,8 @@ void check(DType dtype) {
     for (double d : {std::nextafter(middle, 0.0), middle, std::nextafter(middle, INFINITY)})
       CHECK(same(dtype, T(d), d) && same(dtype, T(-d), -d));
   }
-  // A sum or product of two is exact in double for these formats unless their exponents are far apart, where
-  // the sum is checked by its parts: the larger, unless the smaller reaches its midpoint.
+  // Products are exact in double; the sum of two values is, or the smaller is far below the larger's last
+  // place.
   unsigned long state = 1;
   for (int i = 0; i < 2000000; ++i) {
     state = state * 6364136223846793005ul + 1442695040888963407ul;
@@ -60,11 +67,8 @@ void check(DType dtype) {
             c = value_of<T>(state >> 16 & 0xffff);
     const double x = float(a), y = float(b), z = float(c);
     CHECK(same(dtype, __hmul(a, b), x * y));
-    const long double sum = (long double)x + y;
-    if ((long double)(double)sum == sum)
-      CHECK(same(dtype, a + b, (double)sum) && same(dtype, a - -b, (double)sum));
-    const long double fused = (long double)(x * y) + z;
-    if ((long double)(double)fused == fused) CHECK(same(dtype, __hfma(a, b, c), (double)fused));
+    CHECK(same(dtype, a + b, x + y) && same(dtype, a - -b, x + y));
+    if (exact_sum(x * y, z)) CHECK(same(dtype, __hfma(a, b, c), x * y + z));
   }
   // The product just above a midpoint by less than a double of the sum would keep.
   const T big = T(1.0f + (dtype == DType::f16 ? 0x1p-10f : 0x1p-7f)),
@@ -76,7 +80,19 @@ void check(DType dtype) {
   CHECK(bits_of(__hfma(tiny, tiny, nearly)) == bits_of(nearly));
 }
 
+// A product that is a midpoint, and an addend that no double sum keeps: it decides.
+void check_ties() {
+  const __nv_bfloat16 a = value_of<__nv_bfloat16>(0x3f81), b = value_of<__nv_bfloat16>(0x4080 | 0x40);
+  const double product = double(float(a)) * double(float(b));  // 1.0078125 * 6 = 6.046875
+  CHECK(product == 6.046875);
+  const __nv_bfloat16 tiny = value_of<__nv_bfloat16>(1), minus_tiny = value_of<__nv_bfloat16>(0x8001);
+  const unsigned below = bits_of(__hfma(a, b, minus_tiny)), above = bits_of(__hfma(a, b, tiny));
+  CHECK(below == 0x40c1 && above == 0x40c2);
+  CHECK(bits_of(__hmul(a, b)) == 0x40c2);  // the tie itself goes to even
+}
+
 int main() {
+  check_ties();
   check<__half>(DType::f16);
   check<__nv_bfloat16>(DType::bf16);
 }
