@@ -169,13 +169,6 @@ std::vector<Option> scalar_options(const Parameter& p, const Signature& signatur
   return options;
 }
 
-std::string spelled(const EntryPoint& entry) {
-  std::vector<std::string> parameters;
-  for (const Parameter& p : entry.parameters)
-    parameters.push_back(p.name.empty() ? p.type : p.type + " " + p.name);
-  return fmt::format("{}({})", entry.name, join(parameters, ", "));
-}
-
 std::string spelled(const Signature& s) {
   std::vector<std::string> in, out, scalars = s.dims;
   for (const auto& t : s.inputs) in.push_back(t.name);

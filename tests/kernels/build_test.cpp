@@ -17,7 +17,7 @@ std::string build_error(std::string_view text) {
   if (!source) return source.error().message;
   auto bindings = assay::bind(*source, relu_signature(), "", std::nullopt);
   if (!bindings) return bindings.error().message;
-  const auto kernel = build(*source, relu_signature(), std::move(*bindings), {folder() / "cache", true});
+  const auto kernel = build(*source, relu_signature(), std::move(*bindings), options());
   return kernel ? "" : kernel.error().message;
 }
 
@@ -43,8 +43,7 @@ TEST(BuildKernel, places_are_relative_where_the_users_path_is) {
   const auto source = read_source(path);
   ASSERT_TRUE(source);
   const auto kernel =
-      build(*source, relu_signature(), *assay::bind(*source, relu_signature(), "", std::nullopt),
-            {folder() / "cache", true});
+      build(*source, relu_signature(), *assay::bind(*source, relu_signature(), "", std::nullopt), options());
   ASSERT_TRUE(kernel) << kernel.error().message;
   const std::vector<Tensor> inputs = {ramp(1, 1)};
   const std::vector<TensorSpec> outputs = {{DType::f32, {1}, false, 0, {}}};
@@ -222,7 +221,7 @@ TEST(Run, workers_are_independent_of_the_thread_that_started_them) {
 
 // --- past 2^31 elements ---------------------------------------------------------------------------------
 
-SparseResult run_past_2_31(std::string_view index_type) {
+SparseResult run_past_2_31(std::string_view index_type, Build build) {
   const Loaded k = load(fmt::format(R"(
 __global__ void relu(const float* x, float* y, {0} n) {{
   {0} i = ({0})blockIdx.x * blockDim.x + threadIdx.x;
@@ -232,7 +231,7 @@ void f(const float* x, float* y, long long n) {{ relu<<<(unsigned)((n + 255) / 2
 )",
                                     index_type),
                         relu_signature());
-  auto worker = start(k.kernel, Build::fast);
+  auto worker = start(k.kernel, build);
   if (!worker) {
     ADD_FAILURE() << worker.error().message;
     return {};
@@ -245,8 +244,10 @@ void f(const float* x, float* y, long long n) {{ relu<<<(unsigned)((n + 255) / 2
   return (*worker)->run_sparse(launch);
 }
 
-TEST(RunSparse, finds_what_was_written) {
-  const SparseResult r = run_past_2_31("long long");
+class RunSparse : public ::testing::TestWithParam<Build> {};
+
+TEST_P(RunSparse, finds_what_was_written) {
+  const SparseResult r = run_past_2_31("long long", GetParam());
   ASSERT_EQ(r.status, Status::ok) << r.detail;
   bool beyond = false, first = false;
   std::int64_t elements = 0;
@@ -265,13 +266,16 @@ TEST(RunSparse, finds_what_was_written) {
   EXPECT_GT(elements, 500);
 }
 
-TEST(RunSparse, an_int32_index_fails) {
-  const SparseResult r = run_past_2_31("int");
+TEST_P(RunSparse, an_int32_index_fails) {
+  const SparseResult r = run_past_2_31("int", GetParam());
   // Nothing is written past 2^31, or the process dies of a negative index.
   bool beyond = false;
   for (const auto& piece : r.pieces) beyond = beyond || piece.first >= std::int64_t{1} << 31;
   EXPECT_TRUE(r.status == Status::crashed || !beyond) << r.detail;
 }
+
+INSTANTIATE_TEST_SUITE_P(Builds, RunSparse, ::testing::Values(Build::fast, Build::checked),
+                         [](const auto& i) { return i.param == Build::fast ? "fast" : "checked"; });
 
 }  // namespace
 }  // namespace assay

@@ -38,6 +38,13 @@ inline std::filesystem::path write_source(std::string_view text) {
   return path;
 }
 
+inline BuildOptions options(bool sandbox = true) {
+  BuildOptions o;
+  o.cache = folder() / "cache";
+  o.sandbox = sandbox;
+  return o;
+}
+
 struct Loaded {
   Kernel kernel;
 };
@@ -55,7 +62,7 @@ inline Loaded load(std::string_view text, const Signature& signature, std::strin
     ADD_FAILURE() << bindings.error().message;
     return {};
   }
-  auto kernel = build(*source, signature, std::move(*bindings), {folder() / "cache", sandbox});
+  auto kernel = build(*source, signature, std::move(*bindings), options(sandbox));
   if (!kernel) {
     ADD_FAILURE() << kernel.error().message;
     return {};
