@@ -82,7 +82,10 @@ std::string verdict_sentence(const Report& report) {
 
 std::string replay_line(const Report& report, const Finding& finding) {
   const Saved& saved = report.saved_as(finding);
-  return saved.path.empty() ? "" : fmt::format("{} replay {}", report.program, saved.path);
+  const bool on_gpu = report.target.asked.executor == Executor::cuda;
+  return saved.path.empty()
+             ? ""
+             : fmt::format("{} replay {}{}", report.program, saved.path, on_gpu ? " --executor cuda" : "");
 }
 
 std::vector<std::pair<std::string, std::string>> evidence_lines(const Evidence& e, DType dtype) {
@@ -92,8 +95,8 @@ std::vector<std::pair<std::string, std::string>> evidence_lines(const Evidence& 
     lines.emplace_back("got", number(*e.got, dtype) + (where.empty() ? "" : " at " + where));
   else if (!where.empty())
     lines.emplace_back("at", where);
-  if (e.truth) lines.emplace_back("true", number(*e.truth, dtype));
-  if (e.low && e.high)
+  if (e.truth) lines.emplace_back(e.kind == "nondeterminism" ? "otherwise" : "true", number(*e.truth, dtype));
+  if (e.low && e.high && (!e.truth || std::isfinite(*e.truth)))
     lines.emplace_back("accepted", *e.low == *e.high ? number(*e.low, dtype)
                                                      : fmt::format("{} to {}", number(*e.low, dtype),
                                                                    number(*e.high, dtype)));
