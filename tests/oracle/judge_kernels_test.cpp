@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <map>
+#include <numbers>
 #include <random>
 
 #include "oracle/judge.h"
@@ -480,6 +480,31 @@ TEST(Judge, Tf32IsRefusedUnlessAllowed) {
                 .all(0, simulate(matmul, instance, inputs, {DType::f16, false})[0])
                 .refused,
             8);
+}
+
+TEST(Judge, FlushedSubnormalsAreRefusedUnlessAllowed) {
+  Random random(9);
+  const Problem p = problem("relu", random, DType::f32, 1, 64, 12);
+  Tensor y(DType::f32, p.shapes.outputs[0].shape);  // zeros
+  EXPECT_GT(Judge(p.contract, p.instance, p.inputs).all(0, y).refused, 16);
+  EXPECT_EQ(Judge(p.contract, p.instance, p.inputs, Allowances{.subnormals = true}).all(0, y).refused, 0);
+}
+
+TEST(Judge, FastExponentialsAreRefusedUnlessAllowed) {
+  Random random(10);
+  const Problem p = problem("softmax", random, DType::f32, 1, 64, 5);
+  Values y(64);
+  double m = -HUGE_VAL, s = 0;
+  for (const double x : p.values[0]) m = std::max(m, x);
+  // As __expf: one rounding of x log2 e, then 2^x.
+  const auto fast_exp = [&](double x) {
+    return std::exp2(static_cast<double>(static_cast<float>(x * std::numbers::log2e)));
+  };
+  for (const double x : p.values[0]) s += fast_exp(x - m);
+  for (std::size_t i = 0; i < 64; ++i) y[i] = fast_exp(p.values[0][i] - m) / s;
+  const Tensor got = stored(y, p.shapes.outputs[0]);
+  EXPECT_GT(Judge(p.contract, p.instance, p.inputs).all(0, got).refused, 8);
+  EXPECT_EQ(Judge(p.contract, p.instance, p.inputs, Allowances{.fast_math = true}).all(0, got).refused, 0);
 }
 
 TEST(Judge, SimulatedAccumulatorsSwamp) {
