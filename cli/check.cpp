@@ -56,6 +56,7 @@ po::options_description flags() {
       "out", value("FOLDER"), "where cases of findings go (default .assay/cases)")(
       "no-sandbox", on_off(), "run compiler and kernel without bubblewrap")(
       "no-color", on_off(), "plain text, also on a terminal")("help,h", on_off(), "print this");
+  add_machine(flags);
   return flags;
 }
 
@@ -102,13 +103,17 @@ Expected<Request> read(const Invocation& invocation, const Options& options) {
   if (!options.has("contract"))
     return usage_error("--contract is missing: a .contract file, or one of {}",
                        join(library_contracts(), ", "));
+  const auto machine = parse_machine(options);
+  if (!machine) return tl::unexpected(machine.error());
   request.target = {files[0],
                     options.text("contract"),
                     options.text("bind"),
                     options.text("where"),
                     options.text("allow"),
                     options.text("dtype"),
-                    !options.has("no-sandbox")};
+                    !options.has("no-sandbox"),
+                    machine->executor,
+                    machine->gpu_arch};
   if (const auto numbers = read_numbers(options, request.check); !numbers)
     return tl::unexpected(numbers.error());
   if (options.has("gates")) {

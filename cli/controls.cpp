@@ -48,6 +48,7 @@ po::options_description flags() {
       "json", value("FILE"), "write the matrix as JSON")(
       "no-sandbox", on_off(), "run compiler and kernels without bubblewrap")("help,h", on_off(),
                                                                              "print this");
+  add_machine(flags);
   return flags;
 }
 
@@ -73,6 +74,7 @@ struct Row {
 struct Settings {
   CheckOptions check;
   bool sandbox = true;
+  Machine machine;
   std::string out, json;
   int jobs = 1;
   bool complete = true;  // all controls and all gates: the law about single gates can be decided
@@ -83,6 +85,8 @@ Row check_one(const Control& control, const Settings& settings) {
   row.control = &control;
   TargetOptions asked = control.target;
   asked.sandbox = settings.sandbox;
+  asked.executor = settings.machine.executor;
+  asked.gpu_arch = settings.machine.gpu_arch;
   const Expected<Plan> planned = plan(asked);
   if (!planned) {
     row.problem = planned.error().message;
@@ -105,6 +109,13 @@ Row check_one(const Control& control, const Settings& settings) {
                                  finding.verdict, finding.shrunk);
     row.saved.push_back(saved ? saved->string() : saved.error().message);
   };
+  std::unique_lock<std::mutex> turn;
+  if (settings.machine.executor == Executor::cuda) {
+    // Builds go on side by side; a GPU is for one control at a time, and the cores judge what it computes.
+    static std::mutex gpu;
+    turn = std::unique_lock(gpu);
+    options.jobs = 0;
+  }
   row.report = assay::check(target->subject, runners(target->kernel), options);
   row.problem = row.report.infrastructure;
   return row;
@@ -143,7 +154,7 @@ std::string matrix(const std::vector<Row>& rows, const std::vector<const Gate*>&
   text += "\n";
   for (const Row& row : rows) {
     text += fmt::format("{:<34}", row.control->name);
-    if (row.report.gates.empty()) text += " " + std::string(row.problem.substr(0, row.problem.find('\n')));
+    if (row.report.gates.empty()) text += " not checked";
     for (const GateReport& gate : row.report.gates) text += fmt::format("  {}  ", cell(row, gate));
     text += "\n";
   }
@@ -229,6 +240,9 @@ std::string to_json(const std::vector<Row>& rows, const std::vector<std::string>
 Expected<Settings> read(const Options& options) {
   Settings settings;
   settings.sandbox = !options.has("no-sandbox");
+  const auto machine = parse_machine(options);
+  if (!machine) return tl::unexpected(machine.error());
+  settings.machine = *machine;
   settings.json = options.text("json");
   settings.out = options.has("out") ? options.text("out") : ".assay/controls";
   settings.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

@@ -135,6 +135,25 @@ Expected<std::vector<const Gate*>> parse_gates(std::string_view text) {
   return gates;
 }
 
+void add_machine(po::options_description& flags) {
+  flags.add_options()("executor", value("WHERE"), "run the kernel on 'cpu' (the default) or 'cuda', a GPU")(
+      "gpu-arch", value("ARCH"), "compile for sm_90, say, instead of the GPU that is there (native)");
+}
+
+Expected<Machine> parse_machine(const Options& options) {
+  Machine machine;
+  const std::string where = options.text("executor");
+  machine.gpu_arch = options.text("gpu-arch");
+  if (where == "cuda") {
+    machine.executor = Executor::cuda;
+  } else if (options.has("executor") && where != "cpu") {
+    return usage_error("--executor: '{}' is none of cpu, cuda", where);
+  } else if (options.has("gpu-arch")) {
+    return usage_error("--gpu-arch is for --executor cuda");
+  }
+  return machine;
+}
+
 Expected<void> check_writable(std::string_view flag, const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;

@@ -48,6 +48,14 @@ Expected<std::uint64_t> parse_seed(std::string_view text);
 Expected<std::chrono::milliseconds> parse_duration(std::string_view flag, std::string_view text);
 Expected<std::vector<const Gate*>> parse_gates(std::string_view text);  // "CMP-01,EXC-01"
 
+// --executor and --gpu-arch, of the subcommands that run kernels.
+struct Machine {
+  Executor executor = Executor::cpu;
+  std::string gpu_arch;
+};
+void add_machine(boost::program_options::options_description& flags);
+Expected<Machine> parse_machine(const Options& options);
+
 // Before long work: whether `path` can become a file.
 Expected<void> check_writable(std::string_view flag, const std::string& path);
 

@@ -25,6 +25,7 @@ constexpr std::string_view kExamples =
 
 po::options_description flags() {
   po::options_description flags("Flags");
+  add_machine(flags);
   flags.add_options()("kernel", value("FILE"), "this source instead of the one that the case names")(
       "no-sandbox", on_off(), "run compiler and kernel without bubblewrap")("help,h", on_off(), "print this");
   return flags;
@@ -73,7 +74,10 @@ int replay(const Invocation& invocation) {
     return fail("replay", usage_error("expected one case file, {} given: {} replay FILE.case", files.size(),
                                       invocation.program)
                               .value());
-  const auto saved = load_case(files[0], {parsed->text("kernel"), !parsed->has("no-sandbox")});
+  const auto machine = parse_machine(*parsed);
+  if (!machine) return fail("replay", machine.error());
+  const auto saved = load_case(
+      files[0], {parsed->text("kernel"), !parsed->has("no-sandbox"), machine->executor, machine->gpu_arch});
   return saved ? run(*saved) : fail("replay", saved.error());
 }
 

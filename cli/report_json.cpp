@@ -136,6 +136,8 @@ std::string json_report(const Report& report) {
                              {"dtypes", dtypes},
                              {"where", target.subject.where.text()},
                              {"relaxed", names(target.subject.allow)},
+                             {"executor", target.asked.executor == Executor::cuda ? "cuda" : "cpu"},
+                             {"device", target.kernel.device},
                              {"seed", check.seed},
                              {"exit_code", exit_code(check)},
                              {"verdict", verdict_sentence(report)},

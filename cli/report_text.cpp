@@ -52,6 +52,7 @@ std::string head(const Report& report) {
   text += field("entry", join(entries, "\n"));
   text += field("contract", fmt::format("{}: {}", signature.name, target.subject.contract.summary()));
   text += field("dtypes", names_of(target.subject.dtypes));
+  if (target.asked.executor == Executor::cuda) text += field("executor", "cuda: " + target.kernel.device);
   if (!target.subject.where.text().empty())
     text += field("domain", fmt::format("narrowed to {}", target.subject.where.text()));
   if (const auto relaxed = names(target.subject.allow); !relaxed.empty())
@@ -74,11 +75,13 @@ std::string table(const Report& report, const Painter& paint) {
       if (gate.not_applicable > 0) others.push_back(fmt::format("{} not applicable", gate.not_applicable));
       note = others.empty() ? "" : fmt::format("besides {}: {}", join(others, " and "), gate.reason);
     }
-    text += fmt::format("  {:<31} {} {:>7}  {}\n", fmt::format("{} {}", gate.gate->id, gate.gate->title),
-                        is_finding(gate.outcome)        ? paint.bad(verdict)
-                        : gate.outcome == Outcome::pass ? paint.good(verdict)
-                                                        : paint.faint(verdict),
-                        gate.cases, trim(note));
+    const std::string line =
+        fmt::format("  {:<31} {} {:>7}  {}", fmt::format("{} {}", gate.gate->id, gate.gate->title),
+                    is_finding(gate.outcome)        ? paint.bad(verdict)
+                    : gate.outcome == Outcome::pass ? paint.good(verdict)
+                                                    : paint.faint(verdict),
+                    gate.cases, note);
+    text += fmt::format("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
   }
   return text;
 }

@@ -26,6 +26,7 @@ constexpr std::string_view kExamples =
 
 po::options_description flags() {
   po::options_description flags("Flags");
+  add_machine(flags);
   flags.add_options()("for", value("TIME"), "stop after this time (default 30s)")(
       "kernel", value("FILE"), "this source instead of the one that the case names")(
       "out", value("FOLDER"), "where the smaller case goes (default: the folder of the case)")(
@@ -90,7 +91,10 @@ int shrink(const Invocation& invocation) {
     if (!time) return fail("shrink", time.error());
     budget.time = *time;
   }
-  const auto saved = load_case(files[0], {parsed->text("kernel"), !parsed->has("no-sandbox")});
+  const auto machine = parse_machine(*parsed);
+  if (!machine) return fail("shrink", machine.error());
+  const auto saved = load_case(
+      files[0], {parsed->text("kernel"), !parsed->has("no-sandbox"), machine->executor, machine->gpu_arch});
   if (!saved) return fail("shrink", saved.error());
   const std::filesystem::path beside = std::filesystem::path(files[0]).parent_path();
   const std::filesystem::path folder = parsed->has("out") ? std::filesystem::path(parsed->text("out"))

@@ -18,6 +18,7 @@
 #include "kernels/code.h"
 #include "kernels/cpu/flags.h"
 #include "kernels/cpu/frontend.h"
+#include "kernels/cuda/build.h"
 #include "kernels/libexec.h"
 #include "kernels/process.h"
 #include "kernels/sandbox.h"
@@ -245,6 +246,7 @@ Expected<Kernel> build(const KernelSource& source, const Signature& signature, s
   if (options.sandbox) {
     if (auto probe = probe_sandbox(); !probe) return tl::unexpected(probe.error());
   }
+  if (options.executor == Executor::cuda) return cuda::build(source, signature, std::move(bindings), options);
   const auto include = include_folder();
   if (!include) return tl::unexpected(include.error());
 
@@ -295,7 +297,7 @@ Expected<Kernel> build(const KernelSource& source, const Signature& signature, s
   if (!slow) return tl::unexpected(slow.error());
   BuildOptions used = options;
   used.cache = job.cache;
-  return Kernel{source, signature, std::move(bindings), *fast, *slow, hash, used};
+  return Kernel{source, signature, std::move(bindings), *fast, *slow, hash, "", used};
 }
 
 }  // namespace assay

@@ -20,6 +20,7 @@ using namespace protocol;
 
 constexpr std::uint64_t kMemory = std::uint64_t{2} << 30;     // of a kernel, resident
 constexpr std::uint64_t kAddresses = std::uint64_t{8} << 30;  // of its address space, in the fast build
+constexpr std::uint64_t kHostMemoryOfGpu = std::uint64_t{16} << 30;
 constexpr std::uint64_t kLogBytes = 1 << 20;
 constexpr std::chrono::seconds kPatience{5};  // for a keeper's own answers
 
@@ -82,8 +83,13 @@ Expected<void> SharedMemory::reserve(std::size_t bytes) {
   return {};
 }
 
-Keeper::Keeper(std::filesystem::path program, std::filesystem::path plugin, Build build, bool sandboxed)
-    : program_(std::move(program)), plugin_(std::move(plugin)), build_(build), sandboxed_(sandboxed) {}
+Keeper::Keeper(std::filesystem::path program, std::filesystem::path plugin, Build build,
+               const BuildOptions& options)
+    : program_(std::move(program)),
+      plugin_(std::move(plugin)),
+      build_(build),
+      executor_(options.executor),
+      sandboxed_(options.sandbox) {}
 
 Expected<void> Keeper::start() {
   auto ends = socket_pair();
@@ -93,10 +99,13 @@ Expected<void> Keeper::start() {
   if (sandboxed_) {
     Sandbox sandbox;
     sandbox.readable = {program_.parent_path(), plugin_.parent_path()};
+    sandbox.gpu = executor_ == Executor::cuda;
     command.arguments = inside(sandbox, command.arguments);
   }
   command.fds = {{ends->second.get(), kControl}};
   command.limits = {{RLIMIT_CORE, 0}};
+  if (executor_ == Executor::cuda)
+    command.environment = {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"};
   auto process = Process::start(command);
   if (!process) return tl::unexpected(process.error());
   process_ = std::move(*process);
@@ -128,8 +137,9 @@ Expected<void> Keeper::spawn(const std::vector<int>& sparse, std::chrono::millis
 
   Spawn spawn;
   spawn.sparse_outputs = static_cast<std::uint8_t>(sparse.size());
-  spawn.address_space = build_ == Build::fast && sparse.empty() ? kAddresses : 0;
-  spawn.resident = kMemory;
+  const bool on_cpu = executor_ == Executor::cpu;  // a CUDA context reserves addresses for all the card
+  spawn.address_space = on_cpu && build_ == Build::fast && sparse.empty() ? kAddresses : 0;
+  spawn.resident = on_cpu ? kMemory : kHostMemoryOfGpu;
   spawn.log_bytes = kLogBytes;
   std::vector<int> fds = {data->second.get(), shared_.fd(), log_.get(), report_.get()};
   fds.insert(fds.end(), sparse.begin(), sparse.end());

@@ -43,7 +43,8 @@ struct Death {
 
 class Keeper {
  public:
-  Keeper(std::filesystem::path program, std::filesystem::path plugin, Build build, bool sandboxed);
+  Keeper(std::filesystem::path program, std::filesystem::path plugin, Build build,
+         const BuildOptions& options);
 
   SharedMemory& shared() { return shared_; }
   bool has_child() const { return static_cast<bool>(data_); }
@@ -67,6 +68,7 @@ class Keeper {
 
   std::filesystem::path program_, plugin_;
   Build build_;
+  Executor executor_;
   bool sandboxed_;
   SharedMemory shared_;
   Process process_;

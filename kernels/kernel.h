@@ -77,9 +77,15 @@ enum class Build : std::uint8_t {
   checked,  // AddressSanitizer and UndefinedBehaviorSanitizer
 };
 
+// Where a kernel runs: on the CPU (kernels/cpu), or on a GPU, compiled by nvcc (kernels/cuda). On a GPU both
+// builds are one.
+enum class Executor : std::uint8_t { cpu, cuda };
+
 struct BuildOptions {
   std::filesystem::path cache;  // a folder; default_cache() where empty
   bool sandbox = true;          // run the compiler and the workers under bubblewrap
+  Executor executor = Executor::cpu;
+  std::string gpu_arch;  // "sm_90"; that of the GPU that is there where empty
 };
 std::filesystem::path default_cache();  // $ASSAY_CACHE, $XDG_CACHE_HOME/assay or ~/.cache/assay
 
@@ -90,6 +96,7 @@ struct Kernel {
   std::vector<Binding> bindings;
   std::filesystem::path fast, checked;  // plug-ins
   std::string content_hash;             // of source, adapter and runtime
+  std::string device;                   // "NVIDIA H200 (sm_90)"; empty on the CPU
   BuildOptions options;
 
   std::vector<DType> dtypes() const;  // that the bindings take, the first is the primary

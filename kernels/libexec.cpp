@@ -31,7 +31,15 @@ Expected<fs::path> find(const fs::path& name, const fs::path& built) {
 
 }  // namespace
 
-Expected<fs::path> worker_program(Build build) {
+Expected<fs::path> cuda_program(const fs::path& name) {
+  auto found = find(name, fs::path(ASSAY_BUILT_LIBEXEC) / name);
+  if (found) return found;
+  return infrastructure_error("the CUDA executor is not part of this build (preset cuda makes it): {}",
+                              found.error().message);
+}
+
+Expected<fs::path> worker_program(Executor executor, Build build) {
+  if (executor == Executor::cuda) return cuda_program("assay-worker-cuda");
   const fs::path name = build == Build::fast ? "assay-worker-fast" : "assay-worker-checked";
   return find(name, fs::path(ASSAY_BUILT_LIBEXEC) / name);
 }

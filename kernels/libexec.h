@@ -10,7 +10,8 @@
 
 namespace assay {
 
-Expected<std::filesystem::path> worker_program(Build build);
+Expected<std::filesystem::path> worker_program(Executor executor, Build build);
+Expected<std::filesystem::path> cuda_program(const std::filesystem::path& name);  // of the CUDA executor
 Expected<std::filesystem::path> include_folder();  // of the CUDA headers for the CPU
 
 }  // namespace assay

@@ -47,7 +47,9 @@ Expected<Process> Process::start(const Command& command) {
   if (program.empty()) return infrastructure_error("{}: not found in PATH", command.arguments[0]);
   std::vector<std::string> arguments = command.arguments;
   std::vector<std::string> environment = {"LANG=C.UTF-8"};
-  for (const char* name : {"PATH", "HOME"}) {
+  std::vector<const char*> passed = {"PATH", "HOME"};
+  passed.insert(passed.end(), command.environment.begin(), command.environment.end());
+  for (const char* name : passed) {
     if (const char* value = std::getenv(name)) environment.push_back(fmt::format("{}={}", name, value));
   }
   const std::vector<char*> argv = pointers(arguments);

@@ -46,6 +46,7 @@ struct Command {
   std::vector<std::string> arguments;    // the first is searched in PATH
   std::vector<std::pair<int, int>> fds;  // ours, theirs (3 and up); 0, 1 and 2 are /dev/null unless named
   std::vector<Limit> limits;
+  std::vector<const char*> environment = {};  // names of variables that are passed on besides
 };
 
 class Process {

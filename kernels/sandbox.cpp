@@ -45,6 +45,11 @@ std::vector<std::string> inside(const Sandbox& sandbox, std::vector<std::string>
       if (std::filesystem::is_directory(folder, error)) command.insert(command.end(), {"--tmpfs", folder});
     }
   }
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator("/dev", error)) {
+    if (!sandbox.gpu || !file.path().filename().string().starts_with("nvidia")) continue;
+    command.insert(command.end(), {"--dev-bind", file.path().string(), file.path().string()});
+  }
   for (const auto& folder : sandbox.readable)
     command.insert(command.end(), {"--ro-bind", folder.string(), folder.string()});
   for (const auto& folder : sandbox.writable)

@@ -16,6 +16,7 @@ struct Sandbox {
   std::vector<std::filesystem::path> writable;
   bool hide_home = true;          // workers need nothing of the user's; a compiler reads the sources
   bool dies_with_parent = false;  // with the thread that starts it
+  bool gpu = false;               // the GPU's device files are there
 };
 
 // Whether bubblewrap exists and can run here (in many containers it cannot). Tried once a process.

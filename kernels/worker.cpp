@@ -99,7 +99,7 @@ class ProcessWorker final : public Worker {
       : kernel_(kernel),
         build_(build),
         plugin_(build == Build::fast ? kernel.fast : kernel.checked),
-        keeper_(std::move(program), plugin_, build, kernel.options.sandbox),
+        keeper_(std::move(program), plugin_, build, kernel.options),
         prepared_(std::move(prepared)) {}
 
   // A child that has run the canary.
@@ -424,7 +424,7 @@ Expected<std::unique_ptr<Worker>> start(const Kernel& kernel, Build build) {
   if (kernel.options.sandbox) {
     if (auto probe = probe_sandbox(); !probe) return tl::unexpected(probe.error());
   }
-  const auto program = worker_program(build);
+  const auto program = worker_program(kernel.options.executor, build);
   if (!program) return tl::unexpected(program.error());
   std::vector<Prepared> prepared;
   for (std::size_t i = 0; i < kernel.bindings.size(); ++i) {

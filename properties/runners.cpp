@@ -1,57 +1,110 @@
-// Worker processes of a built kernel as a Runner: one for each build, started on first use.
+// Worker processes of a built kernel as a Runner.
+//
+// On the CPU: one for each build and thread, started on first use. On a GPU: one for all threads, since two
+// processes that launch on one GPU slow each other down; threads judge while another's call runs.
+
+#include <mutex>
 
 #include "properties/check.h"
 
 namespace assay {
 namespace {
 
-class WorkerRunner final : public Runner {
+// One worker, started on first use.
+class Slot {
  public:
-  explicit WorkerRunner(const Kernel& kernel) : kernel_(kernel) {}
+  Slot(const Kernel& kernel, Build build) : kernel_(kernel), build_(build) {}
 
-  RunResult run(const Launch& launch, Build build) override {
-    auto& slot = build == Build::fast ? fast_ : checked_;
-    if (auto error = started(slot, build)) {
+  RunResult run(const Launch& launch) {
+    if (auto error = started()) {
       RunResult result;
       result.status = RunResult::Status::infrastructure;
       result.detail = std::move(*error);
       return result;
     }
-    return slot->run(launch);
+    return worker_->run(launch);
   }
 
-  SparseResult run_sparse(const SparseLaunch& launch) override {
-    if (auto error = started(fast_, Build::fast)) {
+  SparseResult run_sparse(const SparseLaunch& launch) {
+    if (auto error = started()) {
       SparseResult result;
       result.status = RunResult::Status::infrastructure;
       result.detail = std::move(*error);
       return result;
     }
-    return fast_->run_sparse(launch);
+    return worker_->run_sparse(launch);
   }
 
-  void restart() override {
-    if (fast_) fast_->restart();
-    if (checked_) checked_->restart();
+  void restart() {
+    if (worker_) worker_->restart();
   }
 
  private:
-  std::optional<std::string> started(std::unique_ptr<Worker>& slot, Build build) {
-    if (slot) return std::nullopt;
-    auto worker = start(kernel_, build);
+  std::optional<std::string> started() {
+    if (worker_) return std::nullopt;
+    auto worker = start(kernel_, build_);
     if (!worker) return worker.error().message;
-    slot = std::move(*worker);
+    worker_ = std::move(*worker);
     return std::nullopt;
   }
 
   const Kernel kernel_;
-  std::unique_ptr<Worker> fast_, checked_;
+  const Build build_;
+  std::unique_ptr<Worker> worker_;
+};
+
+class CpuRunner final : public Runner {
+ public:
+  explicit CpuRunner(const Kernel& kernel) : fast_(kernel, Build::fast), checked_(kernel, Build::checked) {}
+
+  RunResult run(const Launch& launch, Build build) override {
+    return (build == Build::fast ? fast_ : checked_).run(launch);
+  }
+  SparseResult run_sparse(const SparseLaunch& launch) override { return fast_.run_sparse(launch); }
+  void restart() override {
+    fast_.restart();
+    checked_.restart();
+  }
+
+ private:
+  Slot fast_, checked_;
+};
+
+struct Gpu {
+  explicit Gpu(const Kernel& kernel) : slot(kernel, Build::fast) {}
+  std::mutex mutex;  // guards the slot
+  Slot slot;
+};
+
+class GpuRunner final : public Runner {
+ public:
+  explicit GpuRunner(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
+
+  RunResult run(const Launch& launch, Build) override {
+    const std::lock_guard lock(gpu_->mutex);
+    return gpu_->slot.run(launch);
+  }
+  SparseResult run_sparse(const SparseLaunch& launch) override {
+    const std::lock_guard lock(gpu_->mutex);
+    return gpu_->slot.run_sparse(launch);
+  }
+  void restart() override {
+    const std::lock_guard lock(gpu_->mutex);
+    gpu_->slot.restart();
+  }
+
+ private:
+  const std::shared_ptr<Gpu> gpu_;
 };
 
 }  // namespace
 
 RunnerFactory runners(const Kernel& kernel) {
-  return [kernel]() -> Expected<std::unique_ptr<Runner>> { return std::make_unique<WorkerRunner>(kernel); };
+  if (kernel.options.executor == Executor::cuda)
+    return [gpu = std::make_shared<Gpu>(kernel)]() -> Expected<std::unique_ptr<Runner>> {
+      return std::make_unique<GpuRunner>(gpu);
+    };
+  return [kernel]() -> Expected<std::unique_ptr<Runner>> { return std::make_unique<CpuRunner>(kernel); };
 }
 
 }  // namespace assay

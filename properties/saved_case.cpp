@@ -87,6 +87,8 @@ Expected<SavedCase> load_case(const fs::path& file, const LoadOptions& options) 
   target.where = r->where;
   target.allow = r->allow;
   target.sandbox = options.sandbox;
+  target.executor = options.executor;
+  target.gpu_arch = options.gpu_arch;
   // One dtype is enough for one case, and the one that a void* kernel needs to be told.
   target.dtype = std::string(name(r->test.instance.dtype));
   Expected<Plan> planned = plan(target);

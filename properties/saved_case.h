@@ -26,6 +26,8 @@ struct SavedCase {
 struct LoadOptions {
   std::string kernel;  // instead of the file's own
   bool sandbox = true;
+  Executor executor = Executor::cpu;  // as in TargetOptions
+  std::string gpu_arch;
 };
 Expected<SavedCase> load_case(const std::filesystem::path& file, const LoadOptions& options);
 

@@ -98,6 +98,8 @@ Expected<Plan> plan(const TargetOptions& options) {
 Expected<Target> build(const Plan& plan) {
   BuildOptions options;
   options.sandbox = plan.asked.sandbox;
+  options.executor = plan.asked.executor;
+  options.gpu_arch = plan.asked.gpu_arch;
   Expected<Kernel> kernel = build(plan.source, plan.subject.contract.signature(), plan.bindings, options);
   if (!kernel) return tl::unexpected(kernel.error());
   return Target{plan.asked, plan.subject, std::move(*kernel)};

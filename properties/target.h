@@ -20,6 +20,8 @@ struct TargetOptions {
   std::string allow;             // "tf32,fast-math"
   std::string dtype;             // "f16"
   bool sandbox = true;
+  Executor executor = Executor::cpu;
+  std::string gpu_arch;  // "sm_90"; that of the GPU that is there where empty
 };
 
 struct Target {
