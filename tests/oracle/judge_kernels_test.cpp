@@ -492,18 +492,13 @@ TEST(Judge, FlushedSubnormalsAreRefusedUnlessAllowed) {
 
 TEST(Judge, FastExponentialsAreRefusedUnlessAllowed) {
   Random random(10);
-  const Problem p = problem("softmax", random, DType::f32, 1, 64, 5);
-  Values y(64);
-  double m = -HUGE_VAL, s = 0;
-  for (const double x : p.values[0]) m = std::max(m, x);
-  // As __expf: one rounding of x log2 e, then 2^x.
-  const auto fast_exp = [&](double x) {
-    return std::exp2(static_cast<double>(static_cast<float>(x * std::numbers::log2e)));
-  };
-  for (const double x : p.values[0]) s += fast_exp(x - m);
-  for (std::size_t i = 0; i < 64; ++i) y[i] = fast_exp(p.values[0][i] - m) / s;
+  const Problem p = problem("sigmoid", random, DType::f32, 1, 64, 5);
+  Values y;
+  // As __expf: one rounding of x log2 e, then 2^x; its error grows with x.
+  for (const double x : p.values[0])
+    y.push_back(1 / (1 + std::exp2(static_cast<double>(static_cast<float>(-x * std::numbers::log2e)))));
   const Tensor got = stored(y, p.shapes.outputs[0]);
-  EXPECT_GT(Judge(p.contract, p.instance, p.inputs).all(0, got).refused, 8);
+  EXPECT_GT(Judge(p.contract, p.instance, p.inputs).all(0, got).refused, 2);
   EXPECT_EQ(Judge(p.contract, p.instance, p.inputs, Allowances{.fast_math = true}).all(0, got).refused, 0);
 }
 
