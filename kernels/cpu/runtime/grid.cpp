@@ -344,7 +344,7 @@ int launch(const Shape& shape, void (*thread)(void*), void* closure) {
   const cudaError_t error = check_limits(shape);
   if (error != cudaSuccess) return fail(error, shape.kernel, site);
   ++call.report.launches;
-  used_stream(static_cast<cudaStream_t>(shape.stream));
+  used_stream(static_cast<cudaStream_t>(shape.stream), site);
 
   thread_count = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
   blockDim = shape.block;

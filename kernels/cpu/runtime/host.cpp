@@ -93,9 +93,12 @@ cudaError_t fail(cudaError_t error, const char* where, std::string location) {
 }
 
 void used_stream(cudaStream_t stream) {
+  used_stream(stream, {});
+}
+void used_stream(cudaStream_t stream, std::string location) {
   for (const Work& w : work)
     if (w.stream == stream) return;
-  work.push_back({stream, {}});
+  work.push_back({stream, std::move(location)});
 }
 
 cudaError_t set_shared_limit(const char* text, const void* function, int attribute, int value) {

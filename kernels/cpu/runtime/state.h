@@ -32,6 +32,9 @@ std::string location(const char* file, int line);
 // Sets the error state, as the API does.
 cudaError_t fail(cudaError_t error, const char* where, std::string location = {});
 
+// Notes work on a stream that nobody has waited for yet.
+void used_stream(cudaStream_t stream, std::string location);
+
 bool in_launch();
 
 }  // namespace assay::cpu
