@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cmath>
 
 namespace assay {
 
@@ -35,9 +36,11 @@ std::string describe(const Evidence& e) {
     text += fmt::format(" at {}", e.output);
     if (!e.index.empty()) text += fmt::format("[{}]", fmt::join(e.index, ", "));
   }
-  if (e.got) text += fmt::format(": got {:.9g}", *e.got);
+  // The sign of a NaN says nothing.
+  if (e.got) text += fmt::format(": got {:.9g}", std::isnan(*e.got) ? std::abs(*e.got) : *e.got);
   if (e.truth) text += fmt::format(", true value {:.9g}", *e.truth);
-  if (e.low && e.high) text += fmt::format(", accepted [{:.9g}, {:.9g}]", *e.low, *e.high);
+  const bool finite = !e.truth || std::isfinite(*e.truth);
+  if (finite && e.low && e.high) text += fmt::format(", accepted [{:.9g}, {:.9g}]", *e.low, *e.high);
   if (e.excess && *e.excess > 0) text += fmt::format(", {:.3g} times the budget", *e.excess);
   if (e.bad_elements > 1) text += fmt::format("; {} elements", e.bad_elements);
   if (!e.detail.empty()) text += fmt::format("{}{}", text.empty() ? "" : "; ", e.detail);
