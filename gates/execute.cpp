@@ -97,7 +97,7 @@ std::optional<Verdict> no_outputs(const SparseResult& result) {
   return stopped(result);
 }
 
-std::optional<Verdict> diagnosed(const RunResult& result, std::initializer_list<std::string_view> kinds) {
+std::optional<Verdict> diagnosed(const RunResult& result, std::span<const std::string_view> kinds) {
   for (const Diagnostic& diagnostic : result.diagnostics) {
     for (std::string_view kind : kinds) {
       if (diagnostic.kind != kind) continue;
@@ -128,7 +128,9 @@ Verdict refused(const Subject& subject, const Realised& tensors, std::size_t out
 
 Verdict judge_outputs(const Case& c, const Subject& subject, const Realised& tensors,
                       const std::vector<Tensor>& outputs, Reasons reasons, Tally& tally) {
-  Judge judge(subject.contract, c.instance, tensors.inputs, subject.allow);
+  Allowances allow = subject.allow;
+  allow.ties = true;  // which of several equal extremes wins is EXC-02's
+  Judge judge(subject.contract, c.instance, tensors.inputs, allow);
   std::int64_t judged = 0, silent = 0;
   for (std::size_t output = 0; output < outputs.size(); ++output) {
     const OutputReport report = judge.all(output, outputs[output], reasons);

@@ -2,7 +2,7 @@
 
 // What every gate does with a case: realise it, launch the kernel on it, judge what came back.
 
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +32,10 @@ std::optional<Verdict> no_outputs(const RunResult& result);
 std::optional<Verdict> no_outputs(const SparseResult& result);
 
 // The first diagnostic of one of these kinds as a finding.
-std::optional<Verdict> diagnosed(const RunResult& result, std::initializer_list<std::string_view> kinds);
+std::optional<Verdict> diagnosed(const RunResult& result, std::span<const std::string_view> kinds);
+
+// The kinds of diagnostics that are RES-01's.
+constexpr std::string_view kMemoryFaults[] = {"out of bounds", "misaligned", "use after free"};
 
 // Judges every element of every output; the first that is refused for one of the reasons is the evidence. A
 // case in which no element says anything is undecidable.

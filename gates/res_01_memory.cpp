@@ -28,7 +28,7 @@ constexpr std::uint8_t kPoisons[] = {0xA5, 0x5A};
 
 std::optional<Verdict> memory_fault(const RunResult& result) {
   if (auto verdict = no_outputs(result)) return verdict;
-  if (auto verdict = diagnosed(result, {"out of bounds", "misaligned", "use after free"})) return verdict;
+  if (auto verdict = diagnosed(result, kMemoryFaults)) return verdict;
   if (!result.overrun.empty()) {
     Verdict verdict{Outcome::violated, {}};
     verdict.evidence.kind = "overrun";

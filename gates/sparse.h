@@ -19,8 +19,8 @@ SparseForm sparse_form(const Contract& contract);
 // Whether an instance is too large to be realised whole.
 bool is_huge(const Shapes& shapes);
 
-// Elements of one period of the contents of an input, mapped over and over. Few pages, and no divisor of 2^32:
-// an index that wraps around must meet other contents.
+// Elements of one period of the contents of an input, mapped over and over. Few pages, and no divisor of
+// 2^32: an index that wraps around must meet other contents.
 constexpr std::int64_t kPeriod = 15 << 10;
 
 Verdict judge_sparse(const Case& c, const Subject& subject, Runner& runner, Reasons reasons);

@@ -26,13 +26,20 @@ class Slot {
   }
 
   SparseResult run_sparse(const SparseLaunch& launch) {
+    if (sparse_hopeless_) {
+      SparseResult result;
+      result.status = RunResult::Status::refused;
+      return result;
+    }
     if (auto error = started()) {
       SparseResult result;
       result.status = RunResult::Status::infrastructure;
       result.detail = std::move(*error);
       return result;
     }
-    return worker_->run_sparse(launch);
+    SparseResult result = worker_->run_sparse(launch);
+    sparse_hopeless_ = result.status == RunResult::Status::hung;
+    return result;
   }
 
   void restart() {
@@ -51,6 +58,7 @@ class Slot {
   const Kernel kernel_;
   const Build build_;
   std::unique_ptr<Worker> worker_;
+  bool sparse_hopeless_ = false;  // one run did not end in time, and the next ones would not either
 };
 
 class CpuRunner final : public Runner {

@@ -81,7 +81,7 @@ class InstanceDrawer {
     Sizes sizes = draw_.sizes;
     if (draw_.long_rows && random_.below(4) == 0) sizes = Sizes::long_row;
     if (sizes == Sizes::long_row) limit = random_.below(8) ? kUsualLongCase : kLargeLongCase;
-    limit >>= random_.below(3);
+    if (draw_.sizes != Sizes::long_row) limit >>= random_.below(3);
     if ((sizes == Sizes::boundary || sizes == Sizes::any) && random_.below(8) == 0)
       limit = 4 * draw_.max_elements;  // room for 1025 columns
     if (sizes != Sizes::long_row && random_.below(128) == 0) limit = draw_.max_elements * 32;

@@ -192,6 +192,19 @@ TEST(Cmp03, SeesAnIndexThatOverflowsPastTwoToThe31) {
   }
 }
 
+TEST(Cmp03, ASampledRunThatTakesTooLongSaysNothing) {
+  const Subject s = subject("relu");
+  FakeRunner runner(stateless(fake::relu));
+  runner.sparse = [](const SparseLaunch&) {
+    SparseResult result;
+    result.status = RunResult::Status::hung;
+    return result;
+  };
+  Case c = draw_case(s, *find_gate("CMP-03"), 1, 0);
+  c.instance.dims = {(std::int64_t{1} << 31) + 1};
+  EXPECT_EQ(find_gate("CMP-03")->judge(c, s, runner).outcome, Outcome::not_applicable);
+}
+
 TEST(Ord01, RefusesARunningMaximumThatForgetsToRescale) {
   expect_refuses("ORD-01", subject("softmax"), stateless([](const Launch& launch, RunResult& result) {
                    const std::int64_t rows = launch.instance.dims[0], cols = launch.instance.dims[1];
@@ -380,7 +393,8 @@ TEST(Exc02, RefusesTheLastOfTies) {
       result.outputs[0].set_bits(r, encode_integer(result.outputs[0].dtype(), best));
     }
   };
-  expect_accepts("CMP-01", subject("argmax"), last);
+  for (const char* other : {"CMP-01", "CMP-03", "ORD-01"})
+    expect_accepts(other, subject("argmax", {DType::f16}), last);
   expect_refuses("EXC-02", subject("argmax"), stateless(last), "index");
 }
 
