@@ -37,7 +37,7 @@ constexpr std::string_view kExamples =
     "check mine.cu --contract mine.contract --gates CMP-01,EXC-01 --cases 20000 --seed 7\n";
 
 po::options_description flags() {
-  po::options_description flags("Flags");
+  po::options_description flags("Flags", 110);
   flags.add_options()("contract", value("NAME|FILE"),
                       "library contract ('list contracts'), or a .contract file")(
       "bind", value("CALL"),

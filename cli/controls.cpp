@@ -37,7 +37,7 @@ constexpr std::string_view kExamples =
     "controls softmax_no_max softmax_online --json matrix.json\n";
 
 po::options_description flags() {
-  po::options_description flags("Flags");
+  po::options_description flags("Flags", 110);
   flags.add_options()("right", on_off(), "only the right kernels")(
       "faulty", on_off(), "only the seeded faults")("cases", value("N"),
                                                     "cases for each control, over all gates (default 2000)")(

@@ -23,7 +23,7 @@ constexpr std::string_view kExamples =
     "list controls --json\n";
 
 po::options_description flags() {
-  po::options_description flags("Flags");
+  po::options_description flags("Flags", 110);
   flags.add_options()("json", on_off(), "as JSON")("dir", value("FOLDER"), "where the controls are")(
       "help,h", on_off(), "print this");
   return flags;

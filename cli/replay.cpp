@@ -24,7 +24,7 @@ constexpr std::string_view kExamples =
     "replay softmax-CMP-01-1a2b3c4d.case --kernel softmax_repaired.cu\n";
 
 po::options_description flags() {
-  po::options_description flags("Flags");
+  po::options_description flags("Flags", 110);
   add_machine(flags);
   flags.add_options()("kernel", value("FILE"), "this source instead of the one that the case names")(
       "no-sandbox", on_off(), "run compiler and kernel without bubblewrap")("help,h", on_off(), "print this");

@@ -25,7 +25,7 @@ constexpr std::string_view kExamples =
     "shrink big.case --for 5m --out smaller\n";
 
 po::options_description flags() {
-  po::options_description flags("Flags");
+  po::options_description flags("Flags", 110);
   add_machine(flags);
   flags.add_options()("for", value("TIME"), "stop after this time (default 30s)")(
       "kernel", value("FILE"), "this source instead of the one that the case names")(
