@@ -12,11 +12,11 @@
 namespace assay {
 
 struct Arithmetic {
-  DType dtype = DType::f32;            // of the instance
-  DType work = DType::f32;             // of every operation and sum: `accumulate`
-  std::optional<std::int64_t> depth;   // caps the number of roundings charged to one sum
-  bool may_flush = false;              // subnormals may become zeros
-  bool tf32 = false;                   // operands of products may be rounded to TF32 first
+  DType dtype = DType::f32;           // of the instance
+  DType work = DType::f32;            // of every operation and sum: `accumulate`
+  std::optional<std::int64_t> depth;  // caps the number of roundings charged to one sum
+  bool may_flush = false;             // subnormals may become zeros
+  bool tf32 = false;                  // operands of products may be rounded to TF32 first
   bool fast_math = false;
   std::array<std::optional<double>, 13> accuracy{};  // by Function: `accuracy erf 4 ulp`
 };

@@ -48,11 +48,11 @@ class Contract {
   const std::vector<DType>& dtypes() const;
 
   // What gates ask before they draw.
-  bool has_reduction() const;        // a sum, product or mean over elements: order matters
-  bool has_sum() const;              // a plain `sum`, which the exact grid can decide
+  bool has_reduction() const;  // a sum, product or mean over elements: order matters
+  bool has_sum() const;        // a plain `sum`, which the exact grid can decide
   bool allows_nondeterminism() const;
-  bool is_argument_search() const;   // argmax or argmin: ties have an order
-  std::size_t alignment() const;     // bytes that every tensor's address is a multiple of (default 16)
+  bool is_argument_search() const;  // argmax or argmin: ties have an order
+  std::size_t alignment() const;    // bytes that every tensor's address is a multiple of (default 16)
   std::optional<std::string> adjoint_of() const;  // the forward contract of a backward one
   DType accumulator(DType dtype) const;           // the declared type of sums
 

@@ -41,17 +41,17 @@ struct ElementReport {
   Ruling ruling = Ruling::accepted;
   Reason reason = Reason::none;
   double got = 0;
-  double truth = 0;   // the contract's own answer, to the nearest double
-  double low = 0;     // the least and the greatest finite value accepted, already rounded to the dtype
+  double truth = 0;  // the contract's own answer, to the nearest double
+  double low = 0;    // the least and the greatest finite value accepted, already rounded to the dtype
   double high = 0;
-  double excess = 0;  // |got - truth| over the budget on that side; above 1 it is refused
-  bool exact = false;          // exactly one finite value is accepted
-  bool nan_allowed = false;    // the classes accepted
+  double excess = 0;         // |got - truth| over the budget on that side; above 1 it is refused
+  bool exact = false;        // exactly one finite value is accepted
+  bool nan_allowed = false;  // the classes accepted
   bool finite_allowed = true;
   bool pos_inf_allowed = false;
   bool neg_inf_allowed = false;
-  bool useless = false;        // the budget contains 0 although the truth does not: says little
-  bool by_mpfr = false;        // the filter could not tell
+  bool useless = false;  // the budget contains 0 although the truth does not: says little
+  bool by_mpfr = false;  // the filter could not tell
 };
 
 struct OutputReport {
@@ -59,9 +59,9 @@ struct OutputReport {
   std::int64_t refused = 0;
   std::int64_t undecidable = 0;
   std::int64_t useless = 0;
-  std::int64_t exact = 0;      // elements whose answer is exact
+  std::int64_t exact = 0;  // elements whose answer is exact
   std::int64_t by_mpfr = 0;
-  double worst_excess = 0;     // over accepted and refused finite elements
+  double worst_excess = 0;          // over accepted and refused finite elements
   std::int64_t first_refused = -1;  // row-major index, of the first element refused for a reason of the mask
   ElementReport first;              // its report
 };
