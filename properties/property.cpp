@@ -70,9 +70,15 @@ std::ostream& operator<<(std::ostream& out, const Kept& kept) {
 
 Kept keeps_contract(const std::filesystem::path& kernel, const std::string& contract,
                     const KeepsOptions& options) {
-  const auto kept =
-      check_it({kernel, contract, options.bind, options.where, options.allow, options.dtype, options.sandbox},
-               options);
+  TargetOptions asked;
+  asked.kernel = kernel;
+  asked.contract = contract;
+  asked.bind = options.bind;
+  asked.where = options.where;
+  asked.allow = options.allow;
+  asked.dtype = options.dtype;
+  asked.sandbox = options.sandbox;
+  const auto kept = check_it(asked, options);
   return kept ? *kept : Kept{false, kept.error().message};
 }
 

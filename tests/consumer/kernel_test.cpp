@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <cstdlib>
+
 #include "properties/property.h"
 
 namespace {
@@ -28,7 +30,11 @@ TEST(RowMax, ThatForgetsNaNDoesNot) {
 }
 
 TEST(RowMax, IsAProperty) {
-  const auto plan = assay::plan({KERNELS "/row_max.cu", "max", "", "", "", "", sandbox_works()});
+  assay::TargetOptions asked;
+  asked.kernel = KERNELS "/row_max.cu";
+  asked.contract = "max";
+  asked.sandbox = sandbox_works();
+  const auto plan = assay::plan(asked);
   ASSERT_TRUE(plan) << plan.error().message;
   const auto target = assay::build(*plan);
   ASSERT_TRUE(target) << target.error().message;
