@@ -194,7 +194,7 @@ void Checker::check_unused() {
     if (used_.count(name) != 0) continue;
     const bool output = known.symbol.kind == Symbol::Kind::definition &&
                         program_.definitions[static_cast<std::size_t>(known.symbol.index)].output >= 0;
-    const bool kept = known.symbol.kind == Symbol::Kind::input && !program_.adjoint_of.empty();
+    const bool kept = !program_.adjoint_of.empty() && known.symbol.kind != Symbol::Kind::definition;
     if (output || kept) continue;
     if (known.symbol.kind == Symbol::Kind::definition) {
       fail(known.at, fmt::format("'{}' is defined but never read; use it or drop its equation", name));

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/text.h"
+#include "oracle/adjoint.h"
 #include "oracle/checker.h"
 #include "oracle/library.h"
 #include "oracle/parser.h"
@@ -28,10 +29,9 @@ const lang::LibraryText* find_library(std::string_view name) {
 }
 
 // The forward contract of an adjoint: one above it in the same text, or the library's.
-Expected<void> check_forward(const Program& backward, const std::vector<Contract>& above) {
+Expected<Contract> find_forward(const Program& backward, const std::vector<Contract>& above) {
   for (const Contract& contract : above) {
-    if (contract.signature().name == backward.adjoint_of)
-      return lang::check_adjoint(backward, contract.program());
+    if (contract.signature().name == backward.adjoint_of) return contract;
   }
   if (find_library(backward.adjoint_of) == nullptr) {
     std::vector<std::string> names = library_contracts();
@@ -44,9 +44,26 @@ Expected<void> check_forward(const Program& backward, const std::vector<Contract
     return usage_error("{}:{}:{}: '{}' is not its own adjoint", backward.file, backward.adjoint_at.line,
                        backward.adjoint_at.column, backward.name);
   }
-  auto forward = load_contract(backward.adjoint_of);
-  if (!forward) return tl::unexpected(forward.error());
-  return lang::check_adjoint(backward, forward->program());
+  return load_contract(backward.adjoint_of);
+}
+
+// `contract X = adjoint of Y` becomes the contract that it stands for.
+Expected<void> derive(Program& program, const Program& forward) {
+  const auto refuse = [&](std::string_view why) {
+    return usage_error("{}:{}:{}: no adjoint of '{}' can be derived: {}", program.file,
+                       program.adjoint_at.line, program.adjoint_at.column, forward.name, why);
+  };
+  const auto text = lang::adjoint_text(forward, program.name, program.wrt);
+  if (!text) return refuse(text.error().message);
+  auto derived = lang::parse(*text, program.file);
+  if (!derived) return refuse(derived.error().message);
+  derived->front().file = program.file;
+  derived->front().source = program.source;
+  derived->front().is_derived = true;
+  derived->front().adjoint_at = program.adjoint_at;
+  if (auto checked = lang::check(derived->front()); !checked) return refuse(checked.error().message);
+  program = std::move(derived->front());
+  return {};
 }
 
 Expected<Contract> last_of(Expected<std::vector<Contract>> contracts) {
@@ -126,9 +143,17 @@ Expected<std::vector<Contract>> parse_contracts(std::string_view text, std::stri
   if (!programs) return tl::unexpected(programs.error());
   std::vector<Contract> contracts;
   for (Program& program : *programs) {
-    if (auto checked = lang::check(program); !checked) return tl::unexpected(checked.error());
+    std::optional<Contract> forward;
     if (!program.adjoint_of.empty()) {
-      if (auto checked = check_forward(program, contracts); !checked) return tl::unexpected(checked.error());
+      auto found = find_forward(program, contracts);
+      if (!found) return tl::unexpected(found.error());
+      forward = std::move(*found);
+    }
+    const auto checked = program.is_derived ? derive(program, forward->program()) : lang::check(program);
+    if (!checked) return tl::unexpected(checked.error());
+    if (forward && !program.is_derived) {
+      const auto adjoint = lang::check_adjoint(program, forward->program());
+      if (!adjoint) return tl::unexpected(adjoint.error());
     }
     for (int form = -1; form < static_cast<int>(program.forms.size()); ++form) {
       program.plans.push_back(std::make_shared<const lang::Plan>(lang::lower(program, form)));

@@ -46,11 +46,8 @@ Program Parser::contract() {
     return program;
   }
   program.name = identifier("the contract's name");
-  if (is("=")) {
-    fail(now().at,
-         fmt::format(
-             "a contract that is only 'adjoint of' another cannot be evaluated in this version; write its "
-             "inputs, outputs and equations, with the clause 'adjoint of NAME' among them"));
+  if (accept("=")) {
+    derived();
     return program;
   }
   signature();
@@ -63,6 +60,23 @@ Program Parser::contract() {
   form_ = nullptr;
   while (!at_end() && !is("contract") && !error_) statement();
   return program;
+}
+
+// contract NAME = adjoint of FORWARD [ "wrt" inputs ]
+void Parser::derived() {
+  const Position at = now().at;
+  if (!accept("adjoint"))
+    return expected("'adjoint of'", "a contract of its own has its dimensions in ( ) after its name");
+  adjoint(at);
+  program_->is_derived = true;
+  if (accept("wrt")) {
+    do program_->wrt.push_back(identifier("the name of a forward input"));
+    while (accept(","));
+  }
+  end_statement();
+  if (!at_end() && !is("contract") && !error_)
+    fail(now().at, fmt::format("'{}' is derived from '{}' and states nothing else", program_->name,
+                               program_->adjoint_of));
 }
 
 void Parser::signature() {

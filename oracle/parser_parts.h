@@ -64,6 +64,7 @@ class Parser {
   // -- contracts and statements
 
   Program contract();
+  void derived();
   void signature();
   void statement();
   void conditions_of_domain();

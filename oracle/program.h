@@ -257,6 +257,8 @@ struct Program {
   bool allows_ties = false;
   std::string adjoint_of;
   Position adjoint_at;
+  bool is_derived = false;       // `contract X = adjoint of Y`: nothing else is stated
+  std::vector<std::string> wrt;  // of a derived one; empty: every float input
 
   Signature signature;                             // by the checker
   std::vector<std::shared_ptr<const Plan>> plans;  // of the definitions, then of each form

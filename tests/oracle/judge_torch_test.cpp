@@ -166,5 +166,36 @@ TEST(Torch, AcceptsEveryAnswerOfBothDevices) {
   EXPECT_GT(total, 50'000);
 }
 
+// What a derived contract cannot know is what a backward reads that its forward stored: the halves of
+// softmax (its output) and, on the CPU, of layer_norm (its statistics) need the contracts written by hand.
+TEST(Torch, AcceptsGradientsByDerivedContracts) {
+  const std::vector<Json> all = records();
+  for (const std::string forward : {"softmax", "layer_norm", "rms_norm", "gelu", "matmul"}) {
+    const auto contracts = parse_contracts("contract derived = adjoint of " + forward + "\n", "a.contract");
+    ASSERT_TRUE(contracts) << contracts.error().message;
+    const Contract& contract = contracts->back();
+    std::int64_t judged = 0;
+    for (const Json& record : all) {
+      if (record["op"] != forward + "_backward") continue;
+      const std::optional<Bound> bound = bind(contract, record);
+      ASSERT_TRUE(bound) << forward;
+      const bool half = bound->instance.dtype == DType::f16 || bound->instance.dtype == DType::bf16;
+      const Shapes shapes = *shapes_of(contract, bound->instance);
+      Judge judge(contract, bound->instance, bound->inputs);
+      for (const char* device : {"cpu", "cuda"}) {
+        if (half && (forward == "softmax" || (forward == "layer_norm" && std::string(device) == "cpu")))
+          continue;
+        for (std::size_t k = 0; k < shapes.outputs.size(); ++k) {
+          const OutputReport r = judge.all(k, tensor_of(record[device][k], shapes.outputs[k].shape));
+          judged += r.judged;
+          EXPECT_EQ(r.refused, 0) << forward << " " << device << " " << record["family"] << ": got "
+                                  << r.first.got << ", truth " << r.first.truth;
+        }
+      }
+    }
+    EXPECT_GT(judged, 1000) << forward;
+  }
+}
+
 }  // namespace
 }  // namespace assay

@@ -179,9 +179,31 @@ const Wrong kWrong[] = {
        "  form a\n"
        "  accumulate f32\n",
      "a.contract:6:3: 'accumulate' belongs above the forms; a form holds equations and 'round' only"},
-    {"contract f = adjoint of softmax\n",
-     "a.contract:1:12: a contract that is only 'adjoint of' another cannot be evaluated in this version; "
-     "write its inputs, outputs and equations, with the clause 'adjoint of NAME' among them"},
+    {"contract f = softmax\n",
+     "a.contract:1:14: expected 'adjoint of', found 'softmax'; a contract of its own has its dimensions in ( "
+     ") "
+     "after its name"},
+    {"contract f = adjoint of softmax\n"
+     "  accumulate f32\n",
+     "a.contract:2:3: 'f' is derived from 'softmax' and states nothing else"},
+    {"contract f = adjoint of sofmax\n",
+     "a.contract:1:14: 'adjoint of sofmax' names no contract above this one or in the library; did you "
+     "mean softmax or max?"},
+    {"contract f = adjoint of softmax wrt y\n",
+     "a.contract:1:14: no adjoint of 'softmax' can be derived: 'y' is no input of 'softmax'; did you mean "
+     "x?"},
+    {"contract f = adjoint of relu\n",
+     "a.contract:1:14: no adjoint of 'relu' can be derived: 'max' in line 6 of 'relu' has no derivative "
+     "where "
+     "its arguments tie; write 'a if a > b else b', or state 'stop'"},
+    {"contract f = adjoint of max\n",
+     "a.contract:1:14: no adjoint of 'max' can be derived: 'max' in line 6 of 'max' has no derivative where "
+     "terms tie; state 'stop' for its equation if the outputs do not depend on it"},
+    {F "  S[-1]  = 0\n"
+       "  S[i]   = S[i-1] + x[i]\n"
+       "  y[i]   = S[i]\n"
+       "contract g = adjoint of f\n",
+     "a.contract:7:14: no adjoint of 'f' can be derived: 'S' is a recursion"},
     {"contract f_backward(rows, cols)\n"
      "  input dy[rows, cols] : float\n"
      "  output dx[rows, cols] : like dy\n"
