@@ -174,14 +174,27 @@ Expected<void> Keeper::spawn(const std::vector<int>& sparse, std::chrono::millis
   }
   const Death death = bury(timed_out);
   if (!why.empty()) return infrastructure_error("the worker cannot load the plug-in: {}", why);
-  if (timed_out)
-    return infrastructure_error("the worker did not load the plug-in within {} ms", deadline.count());
+  if (death.no_child) return infrastructure_error("the worker process ended while it loaded the plug-in");
   const std::string printed = this->log();
-  return infrastructure_error("the worker ended while it loaded the plug-in (status {}){}{}", death.status,
-                              printed.empty() ? "" : ": ", printed);
+  load_failure_ = timed_out ? fmt::format(
+                                  "the kernel's file was not loaded within {} ms: its static "
+                                  "initialisers hang",
+                                  deadline.count())
+                            : fmt::format(
+                                  "the kernel's file ended its process while it was loaded (status "
+                                  "{}): its static initialisers crash{}{}",
+                                  death.status, printed.empty() ? "" : "; ", printed);
+  return infrastructure_error("{}", load_failure_);
 }
 
 std::optional<Word> Keeper::receive(Time end, bool& timed_out) {
+  if (executor_ == Executor::cuda) {  // calls take microseconds there, and so does falling asleep
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+    Word word{};
+    do {
+      if (recv(data_.get(), &word, 1, MSG_DONTWAIT) == 1) return word;
+    } while (std::chrono::steady_clock::now() < patience);
+  }
   while (true) {
     Word word{};
     pollfd fds[2] = {{data_.get(), POLLIN, 0}, {control_.get(), POLLIN, 0}};
@@ -235,6 +248,16 @@ Death Keeper::bury(bool deadline) {
   death.no_child = ended.status == -1;
   death.address_space = ended.address_space;
   return death;
+}
+
+bool Keeper::reload(std::chrono::milliseconds deadline) {
+  const Word word = Word::reload;
+  bool timed_out = false;
+  if (send(data_.get(), &word, 1, MSG_NOSIGNAL) == 1 &&
+      receive(std::chrono::steady_clock::now() + deadline, timed_out) == Word::ready)
+    return true;
+  bury(timed_out);
+  return false;
 }
 
 void Keeper::end_child() {

@@ -53,7 +53,12 @@ class Keeper {
   Expected<void> spawn(const std::vector<int>& sparse, std::chrono::milliseconds deadline);
   // One request, which is in the shared memory; empty when the reply is there.
   std::optional<Death> request(std::chrono::milliseconds deadline);
+  bool reload(std::chrono::milliseconds deadline);  // a fresh copy of the plug-in; false: the child is gone
   void end_child();
+
+  // Why the plug-in cannot be loaded, once its own code (static initialisers) crashed or hung there: the
+  // kernel's fault, and no use trying again. Empty otherwise.
+  const std::string& load_failure() const { return load_failure_; }
 
   std::string log() const;     // what the child printed, first and last part
   std::string report() const;  // of the sanitizers
@@ -73,6 +78,7 @@ class Keeper {
   SharedMemory shared_;
   Process process_;
   Fd control_, data_, log_, report_;
+  std::string load_failure_;
 };
 
 }  // namespace assay

@@ -154,7 +154,7 @@ class Worker {
   virtual ~Worker() = default;
   virtual RunResult run(const Launch& launch) = 0;
   virtual SparseResult run_sparse(const SparseLaunch& launch) = 0;
-  virtual void restart() = 0;  // a fresh process before the next run
+  virtual void restart() = 0;  // a fresh process before the next run; on a GPU a fresh copy of the kernel
   virtual std::int64_t restarts() const = 0;
 };
 Expected<std::unique_ptr<Worker>> start(const Kernel& kernel, Build build);

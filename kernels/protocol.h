@@ -44,6 +44,7 @@ struct Ended {
 // One-byte messages on the data socket.
 enum class Word : std::uint8_t {
   run = 'R',     // to the child: the request is in the header
+  reload = 'L',  // to a child on a GPU: a fresh copy of the plug-in; the answer is `ready` or `failed`
   ready = 'r',   // the plug-in is loaded
   failed = 'f',  // it could not be; `text` says why
   done = 'd',    // the reply is in the header

@@ -10,6 +10,7 @@
 
 #include "core/text.h"
 #include "kernels/crash.h"
+#include "kernels/cuda/sampled.h"
 #include "kernels/expression.h"
 #include "kernels/keeper.h"
 #include "kernels/libexec.h"
@@ -102,6 +103,8 @@ class ProcessWorker final : public Worker {
         keeper_(std::move(program), plugin_, build, kernel.options),
         prepared_(std::move(prepared)) {}
 
+  bool cannot_load() const { return !keeper_.load_failure().empty(); }
+
   // A child that has run the canary.
   Expected<void> begin() {
     if (auto spawned = keeper_.spawn({}, kStartDeadline); !spawned) return spawned;
@@ -118,7 +121,7 @@ class ProcessWorker final : public Worker {
     }
     lay_out(launch, plan);
     if (const auto ready = make_ready(plan.shared_bytes); !ready) {
-      result.status = Status::infrastructure;
+      result.status = cannot_load() ? Status::crashed : Status::infrastructure;
       result.detail = ready.error().message;
       return result;
     }
@@ -138,8 +141,12 @@ class ProcessWorker final : public Worker {
   SparseResult run_sparse(const SparseLaunch& launch) override;
 
   void restart() override {
-    keeper_.end_child();
     ++restarts_;
+    // What a kernel leaves behind in a context, memory above all, is thrown away now and then.
+    constexpr std::int64_t kReloads = 64;
+    const bool on_gpu = kernel_.options.executor == Executor::cuda;
+    if (on_gpu && keeper_.has_child() && restarts_ % kReloads != 0 && keeper_.reload(kStartDeadline)) return;
+    keeper_.end_child();
   }
   std::int64_t restarts() const override { return restarts_; }
 
@@ -210,6 +217,7 @@ class ProcessWorker final : public Worker {
 
   // Shared memory and a child.
   Expected<void> make_ready(std::size_t bytes) {
+    if (cannot_load()) return infrastructure_error("{}", keeper_.load_failure());
     if (auto reserved = keeper_.shared().reserve(bytes); !reserved) return reserved;
     if (sparse_child_) {
       keeper_.end_child();
@@ -324,6 +332,7 @@ SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
   constexpr std::size_t kPage = 4096;
   constexpr unsigned char kPoison = 0xA5;
   plan.request.poison = kPoison;
+  const bool on_gpu = kernel_.options.executor == Executor::cuda;
 
   // Periods, repeated to whole pages.
   struct Period {
@@ -361,6 +370,7 @@ SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
     sizes.push_back(static_cast<std::uint64_t>(count(spec.shape)) *
                     size_of(passed_type(plan.prepared->types[k], spec.dtype)));
     add_slot(plan, sizes.back(), true, 0, kPage);
+    if (on_gpu) plan.shared_bytes += cuda::sampled_pages(sizes.back()).size() * cuda::kSampledPage;
     files.emplace_back(memfd_create("assay-output", MFD_CLOEXEC));
     fds.push_back(files.back().get());
     const std::uint64_t whole = std::max<std::uint64_t>((sizes.back() + kPage - 1) / kPage * kPage, kPage);
@@ -377,14 +387,15 @@ SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
       std::memcpy(keeper_.shared().data() + p.offset + done, p.contents->data(), step);
     }
   }
-  if (auto spawned = keeper_.spawn(fds, kStartDeadline); !spawned)
-    return fail(Status::infrastructure, spawned.error().message);
-  sparse_child_ = true;
+  if (auto ready = on_gpu ? make_ready(plan.shared_bytes) : keeper_.spawn(fds, kStartDeadline); !ready)
+    return fail(cannot_load() ? Status::crashed : Status::infrastructure, ready.error().message);
+  sparse_child_ = !on_gpu;
   plan.request.shared_bytes = keeper_.shared().size();
 
-  // The first run finds the pages that are written, the second, on poison, the elements.
+  // The first run finds the pages that are written, the second, on poison, the elements. On a GPU the outputs
+  // are whole, and the pages are chosen beforehand.
   std::vector<std::vector<Extent>> extents;
-  for (const int round : {1, 2}) {
+  for (int round = 1; round <= (on_gpu ? 1 : 2); ++round) {
     if (round == 2) {
       for (std::size_t i = 0; i < fds.size(); ++i) {
         extents.push_back(data_extents(fds[i]));
@@ -400,6 +411,16 @@ SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
     const Reply reply = keeper_.shared().header().reply;
     result.diagnostics = read_findings(keeper_, reply.findings);
     if (reply.code != 0) return fail(Status::refused, fmt::format("the entry returned {}", reply.code));
+  }
+  for (std::size_t i = 0; on_gpu && i < fds.size(); ++i) {
+    const std::byte* page = keeper_.shared().data() + plan.request.slots[launch.inputs.size() + i].offset;
+    for (const std::uint64_t number : cuda::sampled_pages(sizes[i])) {
+      if (pwrite(fds[i], page, kPage, static_cast<off_t>(number * kPage)) != static_cast<ssize_t>(kPage))
+        return fail(Status::infrastructure,
+                    fmt::format("cannot write to a sparse file: {}", std::strerror(errno)));
+      page += kPage;
+    }
+    extents.push_back(data_extents(fds[i]));
   }
   const std::int64_t share =
       launch.limit / static_cast<std::int64_t>(std::max<std::size_t>(launch.outputs.size(), 1));
@@ -436,7 +457,7 @@ Expected<std::unique_ptr<Worker>> start(const Kernel& kernel, Build build) {
     prepared.push_back(std::move(*p));
   }
   auto worker = std::make_unique<ProcessWorker>(kernel, build, *program, std::move(prepared));
-  if (auto begun = worker->begin(); !begun) return tl::unexpected(begun.error());
+  if (auto begun = worker->begin(); !begun && !worker->cannot_load()) return tl::unexpected(begun.error());
   return worker;
 }
 

@@ -274,6 +274,28 @@ TEST_P(Hostile, refuses_other_dtypes) {
 }
 
 // What must hold without bubblewrap, too.
+// Code that runs while the plug-in is loaded is the kernel's too.
+TEST(LoadingHostile, static_initialisers_that_crash_are_the_kernels_fault) {
+  const std::string source = R"(
+#include <cstdlib>
+static int bad = (abort(), 1);
+__global__ void copy(const float* x, float* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = x[threadIdx.x]; }
+extern "C" void relu(const float* x, float* y, int n) { copy<<<1, 64>>>(x, y, n + bad - 1); }
+)";
+  const Loaded k = load(source, relu_signature(), "", true);
+  for (const Build build : {Build::fast, Build::checked}) {
+    auto worker = start(k.kernel, build);
+    ASSERT_TRUE(worker) << worker.error().message;
+    const std::vector<Tensor> inputs = {ramp(4, 1)};
+    const std::vector<TensorSpec> outputs = {{DType::f32, {4}, false, 0, {}}};
+    for (int i = 0; i < 2; ++i) {
+      const RunResult r = (*worker)->run({{DType::f32, {4}, {}}, inputs, outputs, {}});
+      EXPECT_EQ(r.status, Status::crashed);
+      EXPECT_NE(r.detail.find("static initialisers"), std::string::npos) << r.detail;
+    }
+  }
+}
+
 class Unboxed : public Calls {
  protected:
   void SetUp() override { begin(Build::fast, false); }
