@@ -26,8 +26,8 @@ std::string value_of(const Parameter& p, const Argument& a, const Signature& sig
 
 std::string adapter(const std::vector<Binding>& bindings, const Signature& signature,
                     const std::filesystem::path& path) {
-  std::string text = fmt::format(R"(#include "{}"
-namespace {{
+  // Its own names come before the source: a macro there, T or Type, is no business of ours.
+  std::string text = fmt::format(R"(namespace {{
 struct AssayScalar {{
   long integer;
   double real;
@@ -53,6 +53,7 @@ typename AssayPlain<T>::Type assay_scalar(V value) {{
   return typename AssayPlain<T>::Type(value);
 }}
 }}  // namespace
+#include "{}"
 )",
                                  path.string());
   for (std::size_t k = 0; k < bindings.size(); ++k) {

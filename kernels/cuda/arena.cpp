@@ -82,7 +82,10 @@ CUresult Arena::place(std::size_t bytes, std::uint32_t misalign, Side side, Plac
 CUresult Arena::place_periodic(std::size_t bytes, const std::byte* contents, std::size_t period,
                                CUdeviceptr& at) {
   const Driver& d = driver();
-  const std::size_t unit = std::lcm(period, granule());
+  // Few mappings of a large piece are made faster than many of a small one.
+  constexpr std::size_t kPiece = 64 << 20;
+  const std::size_t least = std::lcm(period, granule());
+  const std::size_t unit = std::max(least, std::min(kPiece, bytes) / least * least);
   const std::size_t capacity = (std::max<std::size_t>(bytes, 1) + unit - 1) / unit * unit;
   if (const CUresult code = reserve(capacity); code != CUDA_SUCCESS) return code;
   CUmemGenericAllocationHandle memory{};

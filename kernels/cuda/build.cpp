@@ -88,8 +88,9 @@ std::string hash_of(std::string_view content) {
 }
 
 std::vector<std::string> flags_for(const std::string& arch) {
-  std::vector<std::string> flags = {"-std=c++20", "-O3",    "-arch=" + arch, "-lineinfo", "-shared",
-                                    "-cudart",    "static", "-Xcompiler",    "-fPIC",     "-w"};
+  std::vector<std::string> flags = {"-std=c++20", "-O3",        "-arch=" + arch,   "-lineinfo",
+                                    "-shared",    "-cudart",    "static",          "-Xcompiler",
+                                    "-fPIC",      "-Xcompiler", "-fno-gnu-unique", "-w"};
   for (const char* name : kWrapped) flags.insert(flags.end(), {"-Xlinker", fmt::format("--wrap={}", name)});
   return flags;
 }

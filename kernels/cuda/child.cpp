@@ -6,11 +6,14 @@
 // context ends this process, with its reason as a finding: the supervisor starts the next.
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -27,6 +30,7 @@
 #include "kernels/cuda/arena.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/plugin.h"
+#include "kernels/cuda/sampled.h"
 #include "kernels/worker/child.h"
 
 // The compiled device.cu.
@@ -123,18 +127,34 @@ class Child {
     map_shared(kHeaderBytes);
     confine();
     if (const std::string problem = open_device(); !problem.empty()) fail(problem);
-    load();
+    load(setup_.plugin);
+    say(Word::ready);
     for (;;) {
-      Word word{};
-      const ssize_t n = recv(setup_.data, &word, 1, 0);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) _exit(0);
-      serve();
-      say(Word::done);
+      const Word word = listen();
+      if (word == Word::reload) {
+        reload();
+        say(Word::ready);
+      } else {
+        serve();
+        say(Word::done);
+      }
     }
   }
 
  private:
+  // The next word; looks for it for a while before it sleeps, since waking up costs as much as a launch.
+  Word listen() {
+    Word word{};
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+    ssize_t n = -1;
+    do {
+      n = recv(setup_.data, &word, 1, MSG_DONTWAIT);
+    } while (n < 0 && (errno == EAGAIN || errno == EINTR) && std::chrono::steady_clock::now() < patience);
+    while (n < 0 && (errno == EAGAIN || errno == EINTR)) n = recv(setup_.data, &word, 1, 0);
+    if (n <= 0) _exit(0);
+    return word;
+  }
+
   void say(Word word) {
     if (send(setup_.data, &word, 1, MSG_NOSIGNAL) != 1) give_up(Cause::lost_socket);
   }
@@ -170,9 +190,10 @@ class Child {
     dup2(setup_.log, 1);
     dup2(setup_.log, 2);
     close(setup_.log);
-    const rlimit none{0, 0}, log{setup_.spawn.log_bytes, setup_.spawn.log_bytes};
+    constexpr rlim_t kMostFile = 256 << 20;  // the log, and copies of the plug-in
+    const rlimit none{0, 0}, file{kMostFile, kMostFile};
     setrlimit(RLIMIT_CORE, &none);
-    setrlimit(RLIMIT_FSIZE, &log);
+    setrlimit(RLIMIT_FSIZE, &file);
     handle_signals();
   }
 
@@ -214,15 +235,37 @@ class Child {
     return problem;
   }
 
-  void load() {
-    plugin_ = dlopen(setup_.plugin, RTLD_NOW | RTLD_LOCAL);
+  void load(const char* path) {
+    plugin_ = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (plugin_ == nullptr) fail(dlerror());
     begin_call_ = reinterpret_cast<BeginCall>(dlsym(plugin_, kBeginCall));
     end_call_ = reinterpret_cast<EndCall>(dlsym(plugin_, kEndCall));
     if (begin_call_ == nullptr || end_call_ == nullptr) fail("it was not built for the CUDA executor");
     link_map* map = nullptr;
     if (dlinfo(plugin_, RTLD_DI_LINKMAP, &map) == 0) g_plugin = map->l_addr;
-    say(Word::ready);
+  }
+
+  // The CUDA runtime in a plug-in keeps it from being unloaded: a file of another name is another library.
+  // Its descriptor stays open, so that no later copy has the name.
+  std::string copy_of_plugin() {
+    const int from = open(setup_.plugin, O_RDONLY | O_CLOEXEC);
+    const int to = memfd_create("assay-plugin", MFD_CLOEXEC);
+    struct stat status{};
+    if (from < 0 || to < 0 || fstat(from, &status) != 0) fail("the plug-in cannot be copied");
+    for (off_t done = 0; done < status.st_size;) {
+      if (sendfile(to, from, nullptr, static_cast<std::size_t>(status.st_size - done)) <= 0)
+        fail("the plug-in cannot be copied");
+      done = lseek(to, 0, SEEK_CUR);
+    }
+    close(from);
+    return "/proc/self/fd/" + std::to_string(to);
+  }
+
+  // A fresh copy of the kernel: its statics, on the host and on the device, are as they were at first. The
+  // context stays, which takes 0.4 s to make.
+  void reload() {
+    check(driver_.CtxSynchronize());
+    load(copy_of_plugin().c_str());
   }
 
   void serve() {
@@ -274,38 +317,50 @@ class Child {
     }
   }
 
-  // Runs the entry, or the canary, between begin_call and end_call. What ends the context ends the process.
-  void invoke(const Request& request, Entry entry, void* const* tensors) {
-    const auto start = std::chrono::steady_clock::now();
-    Reply& reply = g_header->reply;
-    if (entry == nullptr) {
-      void* arguments[] = {const_cast<void**>(&tensors[0]), const_cast<void**>(&tensors[1]),
-                           const_cast<std::int64_t*>(&request.values[0].integer)};
-      const auto blocks = static_cast<unsigned>((request.values[0].integer + 255) / 256);
-      if (const CUresult code = launch(canary_, blocks, 1, 256, 0, nullptr, arguments); code != CUDA_SUCCESS)
-        die_of(code);
-    } else {
-      const CallSettings settings{request.poison, request.has_stream, given_};
-      start_neighbour(request.schedule);
-      begin_call_(&settings);
-      const int code = entry(tensors, request.values, given_);
-      reply.code = code;
-      reply.findings = static_cast<std::uint32_t>(end_call_(g_header->text, kTextBytes));
-    }
-    const CUresult code = driver_.CtxSynchronize();
-    const auto end = std::chrono::steady_clock::now();
+  void check(CUresult code) {
     if (code != CUDA_SUCCESS) die_of(code);
-    std::fflush(nullptr);
-    reply.nanoseconds = static_cast<std::uint64_t>((end - start).count());
   }
 
-  void around(CUfunction function, const Slots& slots, std::uint64_t most) {
+  // assay_prepare or assay_finish.
+  void around(CUfunction function, const Slots& slots, std::uint64_t most, CUstream stream) {
+    if (slots.count == 0) return;
     constexpr unsigned kThreads = 256;
     const auto blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(most / (kThreads * 16), 1, 512));
     void* arguments[] = {const_cast<Slots*>(&slots), &marks_on_device_};
-    CUresult code = launch(function, blocks, slots.count, kThreads, 0, nullptr, arguments);
-    if (code == CUDA_SUCCESS) code = driver_.CtxSynchronize();
-    if (code != CUDA_SUCCESS) die_of(code);
+    check(launch(function, blocks, slots.count, kThreads, 0, stream, arguments));
+  }
+
+  void run_canary(const Request& request, void* const* tensors) {
+    void* arguments[] = {const_cast<void**>(&tensors[0]), const_cast<void**>(&tensors[1]),
+                         const_cast<std::int64_t*>(&request.values[0].integer)};
+    const auto blocks = static_cast<unsigned>((request.values[0].integer + 255) / 256);
+    check(launch(canary_, blocks, 1, 256, 0, nullptr, arguments));
+  }
+
+  // Prepares the slots, calls the entry and finishes them, all in one order on the device. Work of the entry
+  // that is in no order with ours is waited for.
+  void invoke(const Request& request, Entry entry, void* const* tensors, const Slots& slots,
+              std::uint64_t most) {
+    const CUstream stream = request.has_stream != 0 ? given_ : nullptr;
+    const CallSettings settings{request.poison, request.has_stream, given_};
+    const bool unordered = (entry != nullptr && begin_call_(&settings)) || request.has_stream != 0;
+    Reply& reply = g_header->reply;
+    around(prepare_, slots, most, stream);
+    if (unordered) check(driver_.CtxSynchronize());
+    if (entry != nullptr) start_neighbour(request.schedule);
+    const auto start = std::chrono::steady_clock::now();
+    if (entry == nullptr) {
+      run_canary(request, tensors);
+    } else {
+      reply.code = entry(tensors, request.values, given_);
+      reply.findings = static_cast<std::uint32_t>(end_call_(g_header->text, kTextBytes));
+    }
+    if (unordered || reply.findings != 0) check(driver_.CtxSynchronize());
+    around(finish_, slots, most, stream);
+    check(driver_.StreamSynchronize(stream));
+    const auto end = std::chrono::steady_clock::now();
+    std::fflush(nullptr);
+    reply.nanoseconds = static_cast<std::uint64_t>((end - start).count());
   }
 
   void call(const Request& request, Entry entry) {
@@ -331,10 +386,8 @@ class Child {
       g_header->addresses[k] = placed.at;
       most = std::max(most, slot.bytes);
     }
-    if (slots.count != 0) around(prepare_, slots, most);
     *marks_ = {};
-    invoke(request, entry, tensors);
-    if (slots.count != 0) around(finish_, slots, most);
+    invoke(request, entry, tensors, slots, most);
     Reply& reply = g_header->reply;
     for (std::size_t k = 0; k < request.tensors; ++k) {
       if (marks_->changed[k] != 0) reply.changed |= std::uint64_t{1} << k;
@@ -360,8 +413,7 @@ class Child {
                                    : static_cast<std::int64_t>(at) - static_cast<std::int64_t>(slot.before);
   }
 
-  // Inputs: one period over and over. Outputs: whole, of which pages at both ends, around the 2^31st element
-  // and some between go to the sparse files, where the supervisor looks for written elements.
+  // Inputs: one period over and over. Outputs: whole, of which some pages go back (sampled.h).
   void call_sparse(const Request& request, Entry entry) {
     void* tensors[kMostTensors];
     for (std::size_t k = 0; k < request.tensors; ++k) {
@@ -384,37 +436,21 @@ class Child {
         return;
       }
     }
-    invoke(request, entry, tensors);
-    std::size_t output = 0;
+    invoke(request, entry, tensors, {}, 0);
+    check(driver_.CtxSynchronize());
     for (std::size_t k = 0; k < request.tensors; ++k) {
       const TensorSlot& slot = request.slots[k];
-      if (slot.is_output == 0) continue;
-      if (output == setup_.sparse_outputs.size()) give_up(Cause::protocol);
-      bring_pages(reinterpret_cast<CUdeviceptr>(tensors[k]), slot.bytes, setup_.sparse_outputs[output++]);
+      if (slot.is_output != 0)
+        bring_pages(reinterpret_cast<CUdeviceptr>(tensors[k]), slot.bytes, shared_ + slot.offset);
     }
     for (Arena& arena : g_arenas) arena.release();
   }
 
-  void bring_pages(CUdeviceptr at, std::uint64_t bytes, int file) {
-    constexpr std::uint64_t kPage = 4096;
-    const std::uint64_t pages = (bytes + kPage - 1) / kPage;
-    std::vector<std::uint64_t> chosen;
-    for (std::uint64_t i = 0; i <= 12; ++i) chosen.push_back(pages == 0 ? 0 : (pages - 1) * i / 12);
-    for (const std::uint64_t element : {1, 2, 4, 8}) {  // bytes of one
-      const std::uint64_t page = (element << 31) / kPage;
-      for (const std::uint64_t p : {page - 1, page}) chosen.push_back(p);
-    }
-    std::sort(chosen.begin(), chosen.end());
-    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-    for (const std::uint64_t page : chosen) {
-      if (page >= pages) continue;
-      const std::uint64_t n = std::min(kPage, bytes - page * kPage);
-      void* mapping =
-          mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(page * kPage));
-      if (mapping == MAP_FAILED) give_up(Cause::no_memory);
-      if (const CUresult code = driver_.MemcpyDtoH(mapping, at + page * kPage, n); code != CUDA_SUCCESS)
-        die_of(code);
-      munmap(mapping, kPage);
+  void bring_pages(CUdeviceptr at, std::uint64_t bytes, std::byte* to) {
+    for (const std::uint64_t page : sampled_pages(bytes)) {
+      const std::uint64_t begin = page * kSampledPage;
+      check(driver_.MemcpyDtoH(to, at + begin, std::min(kSampledPage, bytes - begin)));
+      to += kSampledPage;
     }
   }
 

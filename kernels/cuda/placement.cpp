@@ -1,9 +1,7 @@
-// The arithmetic of arena.h; needs no device.
+#include "kernels/cuda/placement.h"
 
 #include <algorithm>
 #include <cassert>
-
-#include "kernels/cuda/arena.h"
 
 namespace assay::cuda {
 namespace {
@@ -17,15 +15,15 @@ std::size_t room_for(std::size_t bytes) {
   return bytes + kBand + 2 * kUnit;
 }
 
-Placed place_in(CUdeviceptr base, std::size_t capacity, std::size_t bytes, std::uint32_t misalign,
+Placed place_in(std::uint64_t base, std::size_t capacity, std::size_t bytes, std::uint32_t misalign,
                 Side side) {
   assert(base % kUnit == 0 && capacity % kUnit == 0 && misalign < kUnit && capacity >= room_for(bytes));
-  const CUdeviceptr end = base + capacity;
+  const std::uint64_t end = base + capacity;
   Placed placed;
   if (side == Side::start) {
     placed.at = base + misalign;
   } else {
-    const CUdeviceptr latest = end - bytes;
+    const std::uint64_t latest = end - bytes;
     placed.at = latest - (latest % kUnit + kUnit - misalign) % kUnit;
   }
   placed.before = static_cast<std::uint32_t>(std::min<std::size_t>(placed.at - base, kBand));

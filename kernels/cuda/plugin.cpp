@@ -30,6 +30,7 @@ struct Failure {
 struct State {
   CallSettings settings;
   bool active = false;
+  bool own_streams = false;  // that do not wait for the default one
   std::vector<Failure> failures;
   bool reset = false;
   std::vector<cudaStream_t> work;              // streams with work that nobody waited for
@@ -117,6 +118,8 @@ cudaError_t real(cudaMemcpyAsync)(void*, const void*, size_t, cudaMemcpyKind, cu
 cudaError_t real(cudaMemset)(void*, int, size_t);
 cudaError_t real(cudaMemsetAsync)(void*, int, size_t, cudaStream_t);
 cudaError_t real(cudaFuncSetAttribute)(const void*, cudaFuncAttribute, int);
+cudaError_t real(cudaStreamCreateWithFlags)(cudaStream_t*, unsigned);
+cudaError_t real(cudaStreamCreateWithPriority)(cudaStream_t*, unsigned, int);
 cudaError_t real(cudaStreamSynchronize)(cudaStream_t);
 cudaError_t real(cudaStreamWaitEvent)(cudaStream_t, cudaEvent_t, unsigned);
 cudaError_t real(cudaStreamDestroy)(cudaStream_t);
@@ -125,6 +128,12 @@ cudaError_t real(cudaEventSynchronize)(cudaEvent_t);
 cudaError_t real(cudaDeviceSynchronize)();
 cudaError_t real(cudaGetLastError)();
 cudaError_t real(cudaPeekAtLastError)();
+
+// The caller's work on the default stream must be done before such a stream is used.
+static void made_stream_of_its_own() {
+  state().own_streams = true;
+  real(cudaStreamSynchronize)(nullptr);
+}
 
 cudaError_t wrapped(__cudaLaunchKernel)(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                         size_t shared, cudaStream_t stream) {
@@ -195,6 +204,14 @@ cudaError_t wrapped(cudaFuncSetAttribute)(const void* function, cudaFuncAttribut
   return checked(real(cudaFuncSetAttribute)(function, attribute, value), "cudaFuncSetAttribute");
 }
 
+cudaError_t wrapped(cudaStreamCreateWithFlags)(cudaStream_t* stream, unsigned flags) {
+  if ((flags & cudaStreamNonBlocking) != 0) made_stream_of_its_own();
+  return checked(real(cudaStreamCreateWithFlags)(stream, flags), "cudaStreamCreateWithFlags");
+}
+cudaError_t wrapped(cudaStreamCreateWithPriority)(cudaStream_t* stream, unsigned flags, int priority) {
+  if ((flags & cudaStreamNonBlocking) != 0) made_stream_of_its_own();
+  return checked(real(cudaStreamCreateWithPriority)(stream, flags, priority), "cudaStreamCreateWithPriority");
+}
 cudaError_t wrapped(cudaStreamSynchronize)(cudaStream_t stream) {
   waited_for(stream);
   return checked(real(cudaStreamSynchronize)(stream), "cudaStreamSynchronize");
@@ -237,7 +254,7 @@ cudaError_t wrapped(cudaPeekAtLastError)() {
   return real(cudaPeekAtLastError)();
 }
 
-__attribute__((visibility("default"))) void assay_cuda_begin(const CallSettings* settings) {
+__attribute__((visibility("default"))) bool assay_cuda_begin(const CallSettings* settings) {
   State& s = state();
   real(cudaGetLastError)();
   s.settings = *settings;
@@ -247,6 +264,7 @@ __attribute__((visibility("default"))) void assay_cuda_begin(const CallSettings*
   s.events.clear();
   s.allocations.clear();
   s.active = true;
+  return s.own_streams;
 }
 
 __attribute__((visibility("default"))) std::size_t assay_cuda_end(char* text, std::size_t capacity) {

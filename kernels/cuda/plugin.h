@@ -18,8 +18,9 @@ struct CallSettings {
   void* stream = nullptr;
 };
 
-// The functions of a plug-in, by name.
-using BeginCall = void (*)(const CallSettings* settings);
+// The functions of a plug-in, by name. True where the kernel has made streams that do not wait for the
+// default one: what is on the device must have ended before the call.
+using BeginCall = bool (*)(const CallSettings* settings);
 // What went wrong since then, as protocol::Reply::findings; the bytes of it.
 using EndCall = std::size_t (*)(char* text, std::size_t capacity);
 
@@ -43,6 +44,8 @@ constexpr const char* kWrapped[] = {
     "cudaMemset",
     "cudaMemsetAsync",
     "cudaFuncSetAttribute",
+    "cudaStreamCreateWithFlags",
+    "cudaStreamCreateWithPriority",
     "cudaStreamSynchronize",
     "cudaStreamWaitEvent",
     "cudaStreamDestroy",
