@@ -7,6 +7,9 @@
 //   K<T><<<grid, block, shared, stream>>>(args)   becomes a call of the runtime's launcher
 //   extern __shared__ T name[];                   becomes a reference to the block's dynamic shared memory
 //   static __shared__                             becomes __shared__
+//   __shared__ T name[n];                         is followed by a check of how much its function declares
+//   __launch_bounds__(n)                          puts a check of the launch into the kernel
+//   while (...), for (;;) with something volatile  let other threads run now and then
 //   __noinline__                                  becomes an attribute (as a macro it would break libstdc++)
 //
 // Laws: the number of lines is kept, and each token stays on its line, so the compiler's messages, sanitizer

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace assay::cpu {
 namespace {
@@ -14,11 +15,25 @@ class Shared {
   explicit Shared(Text& text) : text_(text) {}
 
   void run() {
-    for (std::size_t i = 0; i < text_.size(); ++i)
-      if (text_[i].is("__shared__")) shared(i);
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+      if (text_[i].is("{")) {
+        const bool function = in_function() || (i > 0 && text_[i - 1].is(")"));
+        scopes_.push_back({function, in_function() ? scopes_.back().bytes : std::string()});
+      } else if (text_[i].is("}")) {
+        if (!scopes_.empty()) scopes_.pop_back();
+      } else if (text_[i].is("__shared__")) {
+        shared(i);
+      }
+    }
   }
 
  private:
+  struct Scope {
+    bool function;
+    std::string bytes;  // an expression: the sum of the sizes of the variables that are visible
+  };
+  bool in_function() const { return !scopes_.empty() && scopes_.back().function; }
+
   // `extern __shared__ T name[];` in any order of its specifiers, and `static __shared__`.
   void shared(std::size_t at) {
     std::size_t first = at;
@@ -81,9 +96,30 @@ class Shared {
       if (text_[i].is("alignas") && i > at) text_.replace(i, i + 1, "__align__");
       if (i > at && (text_[i].is("[") || text_[i].is(","))) break;
     }
+    if (in_function() && text_[last].is(";")) count(at, last);
+  }
+
+  // After the declaration [at, last): are all that the function has declared so far within the limit?
+  void count(std::size_t at, std::size_t last) {
+    std::string& bytes = scopes_.back().bytes;
+    int depth = 0;
+    bool named = false;
+    for (std::size_t i = at + 1; i <= last; ++i) {
+      const Token& t = text_[i];
+      const bool ends = t.is("[") || t.is(",") || t.is(";");
+      if (depth == 0 && ends && !named && text_[i - 1].kind == Token::Kind::identifier) {
+        bytes += (bytes.empty() ? "sizeof(" : " + sizeof(") + std::string(text_[i - 1].text) + ")";
+        named = true;
+      }
+      if (depth == 0 && t.is(",")) named = false;
+      if (t.is("(") || t.is("[") || t.is("<")) ++depth;
+      if (t.is(")") || t.is("]") || t.is(">")) --depth;
+    }
+    if (!bytes.empty()) text_.insert_after(last, " ASSAY_STATIC_SHARED(" + bytes + ")");
   }
 
   Text& text_;
+  std::vector<Scope> scopes_;
 };
 
 }  // namespace

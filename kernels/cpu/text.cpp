@@ -79,6 +79,10 @@ void Text::insert_before(std::size_t i, std::string text) {
   edits_.push_back({(*this)[i].begin, 0, std::move(text)});
 }
 
+void Text::insert_after(std::size_t i, std::string text) {
+  edits_.push_back({(*this)[i].begin + (*this)[i].text.size(), 0, std::move(text)});
+}
+
 void Text::replace(std::size_t first, std::size_t last, std::string text) {
   const std::size_t begin = (*this)[first].begin;
   const std::size_t end = (*this)[last - 1].begin + (*this)[last - 1].text.size();

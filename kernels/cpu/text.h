@@ -33,6 +33,7 @@ class Text {
   std::string joined(std::size_t first, std::size_t last) const;
 
   void insert_before(std::size_t i, std::string text);
+  void insert_after(std::size_t i, std::string text);  // on the line where token i ends
   // Replaces the tokens [first, last), keeping the newlines between them.
   void replace(std::size_t first, std::size_t last, std::string text);
   // The source with its edits; of two that overlap, the one that begins first.

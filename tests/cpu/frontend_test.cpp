@@ -75,6 +75,35 @@ TEST(Frontend, StaticSharedMemoryStaysWithOneStatic) {
   EXPECT_EQ(rewritten("__shared__ alignas(16) float s[4];"), "__shared__ __align__(16) float s[4];");
 }
 
+TEST(Frontend, StaticSharedMemoryOfAFunctionIsCounted) {
+  EXPECT_EQ(
+      rewritten(
+          "void k() { __shared__ float a[4], b; { __shared__ T c[2]; }\n__shared__ int d;\n#pragma x\n}"),
+      "void k() { __shared__ float a[4], b; ASSAY_STATIC_SHARED(sizeof(a) + sizeof(b)) { "
+      "__shared__ T c[2]; ASSAY_STATIC_SHARED(sizeof(a) + sizeof(b) + sizeof(c)) }\n"
+      "__shared__ int d; ASSAY_STATIC_SHARED(sizeof(a) + sizeof(b) + sizeof(d))\n#pragma x\n}");
+}
+
+TEST(Frontend, LaunchBoundsAreCheckedInTheBody) {
+  const std::string checked = "{ ASSAY_LAUNCH_BOUNDS(kThreads*2) x();";
+  for (const char* head : {"__global__ void __launch_bounds__(kThreads * 2) k(int* x, int (*f)(int)) ",
+                           "template <int N> __global__ __launch_bounds__(kThreads * 2, 4) void k(F<N> x) ",
+                           "__launch_bounds__(kThreads * 2) __attribute__((used)) __global__ void k() "})
+    EXPECT_EQ(rewritten(std::string(head) + "{ x(); }"), std::string(head) + checked + " }");
+  EXPECT_EQ(rewritten("__global__ void __launch_bounds__(64) k(int*); void f() { x(); }"),
+            "__global__ void __launch_bounds__(64) k(int*); void f() { x(); }");
+}
+
+TEST(Frontend, LoopsOverSomethingVolatileLetOthersRun) {
+  EXPECT_EQ(rewritten("volatile int* f; while (*f == 0); for (;;) g(); while (int n = h()) g();"),
+            "volatile int* f; while (::assay::cpu::poll() && (*f == 0)); for (;::assay::cpu::poll();) g(); "
+            "while (int n = h()) g();");
+  EXPECT_EQ(rewritten("while (((volatile int*)f)[i] == 0);"),
+            "while (::assay::cpu::poll() && (((volatile int*)f)[i] == 0));");
+  EXPECT_EQ(rewritten("while (*f == 0); asm volatile(\"\"); for (;;) g();"),
+            "while (*f == 0); asm volatile(\"\"); for (;;) g();");
+}
+
 TEST(Frontend, CommentsAndLiteralsStay) {
   for (const char* text :
        {"// k<<<1, 2>>>(x)", "/* extern __shared__ float s[]; */", "\"k<<<1, 2>>>(x)\"",

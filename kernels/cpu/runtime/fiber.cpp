@@ -40,10 +40,10 @@ constexpr std::size_t kStackBytes = 256 << 10;
 constexpr std::size_t kStackBytes = 128 << 10;
 #endif
 constexpr std::size_t kGuardBytes = 4096;
-constexpr int kStacks = 1025;
-Stack stacks[kStacks];
 
 }  // namespace
+
+Stack stacks[kMostStacks];
 
 Stack stack_of(int index) {
   Stack& stack = stacks[index];
@@ -61,7 +61,7 @@ Stack stack_of(int index) {
 
 int overflowed_stack(const void* address) {
   const char* at = static_cast<const char*>(address);
-  for (int i = 0; i < kStacks; ++i)
+  for (int i = 0; i < kMostStacks; ++i)
     if (stacks[i].bottom && at < stacks[i].bottom && at >= stacks[i].bottom - kGuardBytes) return i;
   return -1;
 }

@@ -7,12 +7,10 @@
 
 #include <cstddef>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ASSAY_ASAN 1
+// ASSAY_ASAN: the runtime of the checked build, which is itself compiled without the sanitizers.
+#ifdef ASSAY_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
-#endif
 #endif
 
 namespace assay::cpu {
@@ -21,6 +19,9 @@ struct Stack {
   char* bottom = nullptr;
   std::size_t size = 0;
 };
+
+inline constexpr int kMostStacks = 16 << 10;
+extern Stack stacks[kMostStacks];
 
 // The stack of fiber `index`, with a guard page below; mapped at first use and kept.
 Stack stack_of(int index);

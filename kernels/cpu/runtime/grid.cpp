@@ -1,43 +1,43 @@
-// Runs a grid: blocks one after the other, the threads of a block on fibers.
+// Runs a grid on fibers of one OS thread.
 //
-// A thread starts only when nothing that has started can run, on the stack of the last that ended; so a
-// kernel without barriers uses one stack and switches never. Of the threads that can run, the one of the best
-// rank runs, always: rank is the schedule (ascending, descending, pseudo-random), which makes code that
-// depends on another order show.
+// Blocks run one after the other; one that waits for others is parked meanwhile (parked.h). A thread starts
+// only when nothing of its block that has started can run, on the stack of the last that ended; so a kernel
+// without barriers uses one stack and switches never. Of the threads that can run, the one of best rank runs,
+// always: rank is the schedule (ascending, descending, pseudo-random), which makes code that depends on
+// another order show.
 
-#include <bit>
 #include <cstdio>
-#include <cstdlib>
+#include <deque>
 #include <string>
+#include <vector>
 
+#include "block.h"
 #include "fiber.h"
 #include "limits.h"
-#include "order.h"
+#include "parked.h"
 #include "section.h"
-#include "state.h"
-#include "warp.h"
 
 uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;
 
 namespace assay::cpu {
 
-alignas(1024) unsigned char dynamic_arena[kSharedLimit];
+LaunchLimits launch_limits;
+// What lies behind is never accessible: an access past the most that a block may have.
+constexpr std::size_t kArenaTail = 4096;
+alignas(1024) unsigned char dynamic_arena[kSharedLimit + kArenaTail];
+
+Block block;
+int thread_count, current;
+Thread threads[kThreads];
+std::uint64_t results[kThreads];
+WarpGroup groups[kWarps][32];
+ThreadOrder order;
 
 namespace {
 
-constexpr int kThreads = 1024, kWarps = 32;
-
-enum class Wait : unsigned char { running, barrier, warp, active, yield };
-
-struct Thread {
-  void* stack_pointer;
-  uint3 index;
-  int stack;
-  Wait wait;
-  const char* file;  // where it waits
-  int line;
-};
+// How often the threads of a block may all find nothing to do before another block runs.
+constexpr int kIdleRounds = 16;
 
 struct Launched {
   const Shape* shape = nullptr;
@@ -45,157 +45,95 @@ struct Launched {
   void* closure = nullptr;
   Section statics;
   BlockOrder blocks;
+  bool blocks_left = false;  // that have not started
+  std::uint64_t finished = 0;
+  cudaError_t refused = cudaSuccess;
 } launched;
 
-Thread threads[kThreads];
-std::uint64_t results[kThreads];
-ThreadOrder order;
+// Blocks that may run again, and those that wait at the barrier of the grid.
+[[clang::no_destroy]] std::deque<Parked> idle, at_grid;
 
-// By rank, 64 to a word; bit w of ready_words: ready[w] is not empty.
-std::uint64_t ready[kThreads / 64], at_barrier[kThreads / 64];
-std::uint32_t ready_words;
-
-int thread_count, next_rank, exited, current;
-int barrier_count, barrier_nonzero, barrier_result;
-BarrierKind barrier_kind;
-const char* barrier_file;
-int barrier_line;
-bool barrier_differs;
-std::uint32_t alive[kWarps], pending[kWarps];  // lanes; slots of groups that wait
-WarpGroup groups[kWarps][32];                  // a warp's, each in the slot of the lane that came first
-
-int free_stacks[kThreads + 1], free_count, starting_stack;
+int free_stacks[kMostStacks], free_count, stacks_taken, starting_stack;
 void* main_stack_pointer;
 Stack main_stack;
 bool running;
 
-// --- ready threads -----------------------------------------------------------------------------------
+// --- blocks ------------------------------------------------------------------------------------------
 
-void make_ready(int thread) {
-  const int rank = order.rank[thread];
-  ready[rank >> 6] |= std::uint64_t{1} << (rank & 63);
-  ready_words |= 1u << (rank >> 6);
-}
-
-void make_ready(int warp, std::uint32_t lanes) {
-  if (order.ascending) {
-    ready[warp >> 1] |= std::uint64_t{lanes} << (warp & 1) * 32;
-    ready_words |= 1u << (warp >> 1);
-    return;
+// A block that has not started, if there is one and stacks for it.
+bool start_block() {
+  const int in_use = stacks_taken - free_count;
+  if (!launched.blocks_left || in_use + thread_count >= kMostStacks) return false;
+  launched.blocks_left = launched.blocks.next(&blockIdx);
+  if (!launched.blocks_left) return false;
+  ++call.report.blocks;
+  call.report.threads += thread_count;
+  block = {};
+  for (int warp = 0; warp * 32 < thread_count; ++warp) {
+    const int lanes = thread_count - warp * 32;
+    block.alive[warp] = lanes >= 32 ? ~0u : (1u << lanes) - 1;
   }
-  for (; lanes; lanes &= lanes - 1) make_ready(warp * 32 + std::countr_zero(lanes));
+  if (launched.statics.size) fill(launched.statics.begin, call.settings.poison, launched.statics.size);
+  if (launched.shape->shared_bytes) fill(dynamic_arena, call.settings.poison, launched.shape->shared_bytes);
+  return true;
 }
 
-int take_best() {
-  if (!ready_words) return -1;
-  const int word = std::countr_zero(ready_words);
-  const int bit = std::countr_zero(ready[word]);
-  ready[word] &= ready[word] - 1;
-  if (!ready[word]) ready_words &= ready_words - 1;
-  return order.thread[word * 64 + bit];
-}
-
-// --- completing --------------------------------------------------------------------------------------
-
-void complete_group(int warp, int slot) {
-  WarpGroup& group = groups[warp][slot];
-  const std::uint64_t poison = 0x0101010101010101ull * call.settings.poison;
-  const int stray = complete(group, &results[warp * 32], poison);
-  if (stray >= 0) [[unlikely]]
-    add_note("undefined shuffle value",
-             position() + ": " + name_of(group.kind) + ": lane " + std::to_string(stray) +
-                 " reads from a lane that takes no part",
-             location(group.file, group.line));
-  make_ready(warp, group.arrived);
-  group.arrived = 0;
-  pending[warp] &= ~(1u << slot);
-}
-
-void complete_barrier() {
-  if (barrier_differs)
-    add_finding("barrier in divergent code",
-                position() + ": threads of one block meet at different barriers, the first at " +
-                    location(barrier_file, barrier_line),
-                location(barrier_file, barrier_line));
-  if (exited > 0)
-    add_finding("barrier in divergent code",
-                position() + ": " + std::to_string(exited) + " of " + std::to_string(thread_count) +
-                    " threads of the block have returned and do not come to this barrier",
-                location(barrier_file, barrier_line));
-  const int count = barrier_nonzero;
-  barrier_result = barrier_kind == BarrierKind::count ? count
-                   : barrier_kind == BarrierKind::all ? count == barrier_count
-                                                      : count != 0;
-  for (int word = 0; word * 64 < thread_count; ++word) {
-    if (!at_barrier[word]) continue;
-    ready[word] |= at_barrier[word];
-    ready_words |= 1u << word;
-    at_barrier[word] = 0;
+bool wake_yielded() {
+  bool any = false;
+  for (int t = 0; t < thread_count; ++t) {
+    if (threads[t].wait != Wait::yield || !(block.alive[t >> 5] >> (t & 31) & 1)) continue;
+    threads[t].wait = Wait::running;
+    make_ready(t);
+    any = true;
   }
-  barrier_count = barrier_nonzero = 0;
-  barrier_differs = false;
+  return any;
 }
 
-std::string name_of_thread(int thread) {
-  const uint3 i = threads[thread].index;
-  char text[64];
-  std::snprintf(text, sizeof text, "(%u,%u,%u)", i.x, i.y, i.z);
-  return text;
+void take(std::deque<Parked>& from) {
+  unpark(from.front(), launched.statics);
+  from.pop_front();
+  block.idle_rounds = 0;
+  if (block.at_grid_barrier)
+    release_barrier();
+  else
+    wake_yielded();
 }
 
-[[noreturn]] void deadlock() {
-  struct Place {
-    Wait wait;
-    const char* file;
-    int line, count, first;
-  };
-  std::vector<Place> places;
-  for (int rank = 0; rank < thread_count; ++rank) {
-    const int t = order.thread[rank];
-    if (!(alive[t >> 5] >> (t & 31) & 1)) continue;
-    Place* found = nullptr;
-    for (Place& place : places)
-      if (place.file == threads[t].file && place.line == threads[t].line && place.wait == threads[t].wait)
-        found = &place;
-    if (found)
-      ++found->count;
-    else
-      places.push_back({threads[t].wait, threads[t].file, threads[t].line, 1, t});
-  }
-  std::string text = position() + ": no thread of the block can go on:";
-  for (const Place& place : places) {
-    text +=
-        "\n  " + std::to_string(place.count) + (place.count == 1 ? " thread waits at " : " threads wait at ");
-    text += place.wait == Wait::barrier ? "a barrier" : "a warp operation";
-    if (place.wait == Wait::warp) {
-      for (std::uint32_t left = pending[place.first >> 5]; left; left &= left - 1) {
-        const WarpGroup& group = groups[place.first >> 5][std::countr_zero(left)];
-        if (!(group.arrived >> (place.first & 31) & 1)) continue;
-        char mask[64];
-        std::snprintf(mask, sizeof mask, " (%s, mask 0x%08x, arrived 0x%08x)", name_of(group.kind),
-                      group.mask, group.arrived);
-        text += mask;
-      }
-    }
-    text += ", " + location(place.file, place.line) + ", the first is " + name_of_thread(place.first);
-  }
-  if (exited) text += "\n  " + std::to_string(exited) + " have returned";
-  // A warp operation that lanes of its mask miss is the cause where there is one.
-  const Place* cause = &places.front();
-  for (const Place& place : places)
-    if (place.wait == Wait::warp) cause = &place;
-  fatal(cause->wait == Wait::warp ? "invalid warp mask" : "deadlock", text,
-        location(cause->file, cause->line));
+void release_grid() {
+  if (launched.finished)
+    fatal("deadlock",
+          position() + ": " + std::to_string(launched.finished) +
+              " blocks of the grid have returned and do not come to this barrier of the grid",
+          location(at_grid.front().block.barrier_file, at_grid.front().block.barrier_line));
+  idle.swap(at_grid);
 }
 
-// Nothing is ready and all have started: what waits for just that goes on, else it is a deadlock.
-void resolve() {
+// The block that runs next, now that the last has ended or is parked: one that is new, or the one that waits
+// longest. False where all have ended.
+bool next_block() {
+  if (start_block()) return true;
+  if (idle.empty() && !at_grid.empty()) release_grid();
+  if (idle.empty()) return false;
+  take(idle);
+  return true;
+}
+
+// Parks the block that runs and loads another; answers where the parked threads' state is now.
+Thread* switch_blocks() {
+  auto& queue = block.at_grid_barrier ? at_grid : idle;
+  queue.push_back(park(launched.statics, launched.shape->shared_bytes));
+  Thread* const parked = queue.back().threads.data();
+  next_block();
+  return parked;
+}
+
+bool resolve_active() {
   for (int rank = 0; rank < thread_count; ++rank) {
     const int first = order.thread[rank];
     if (threads[first].wait != Wait::active) continue;
     std::uint32_t lanes = 0;
     const int warp = first >> 5;
-    for (std::uint32_t left = alive[warp]; left; left &= left - 1) {
+    for (std::uint32_t left = block.alive[warp]; left; left &= left - 1) {
       const int t = warp * 32 + std::countr_zero(left);
       if (threads[t].wait == Wait::active && threads[t].line == threads[first].line &&
           threads[t].file == threads[first].file)
@@ -207,16 +145,21 @@ void resolve() {
       threads[t].wait = Wait::running;
     }
     make_ready(warp, lanes);
-    return;
+    return true;
   }
-  bool any = false;
-  for (int t = 0; t < thread_count; ++t) {
-    if (threads[t].wait != Wait::yield) continue;
-    threads[t].wait = Wait::running;
-    make_ready(t);
-    any = true;
-  }
-  if (!any) deadlock();
+  return false;
+}
+
+// Nothing is ready and all threads of the block have started: what waits for just that goes on, or another
+// block does, else it is a deadlock. Answers where the threads of the block that ran are parked, if so.
+Thread* resolve() {
+  if (block.at_grid_barrier) return switch_blocks();
+  if (resolve_active()) return nullptr;
+  const bool others = launched.blocks_left || !idle.empty();
+  if (others && block.idle_rounds >= kIdleRounds) return switch_blocks();
+  ++block.idle_rounds;
+  if (!wake_yielded()) deadlock();
+  return nullptr;
 }
 
 // --- running -----------------------------------------------------------------------------------------
@@ -224,37 +167,19 @@ void resolve() {
 void resume(int thread, void** saved, bool for_good) {
   current = thread;
   threadIdx = threads[thread].index;
-  Switch::to(saved, threads[thread].stack_pointer, stack_of(threads[thread].stack), for_good);
+  Switch::to(saved, threads[thread].stack_pointer, stacks[threads[thread].stack], for_good);
 }
 
 void fiber_main();
 
 void start_fiber(void** saved) {
-  starting_stack = free_stacks[--free_count];
+  starting_stack = free_count ? free_stacks[--free_count] : stacks_taken++;
   const Stack stack = stack_of(starting_stack);
   Switch::to(saved, prepare(stack, fiber_main, starting_stack), stack, false);
 }
 
-// The current thread has said what it waits for; comes back when it may go on.
-void suspend() {
-  const int me = current;
-  for (;;) {
-    const int next = take_best();
-    if (next == me) break;
-    if (next >= 0) {
-      resume(next, &threads[me].stack_pointer, false);
-      break;
-    }
-    if (next_rank < thread_count) {
-      start_fiber(&threads[me].stack_pointer);
-      break;
-    }
-    resolve();
-  }
-}
-
 void begin_thread(int stack) {
-  const int t = order.thread[next_rank++];
+  const int t = order.thread[block.next_rank++];
   Thread& thread = threads[t];
   current = t;
   const unsigned x = blockDim.x, y = blockDim.y, u = static_cast<unsigned>(t);
@@ -268,30 +193,11 @@ void begin_thread(int stack) {
 }
 
 void finish_thread() {
-  ++exited;
-  const int warp = current >> 5;
-  alive[warp] &= ~(1u << (current & 31));
+  ++block.exited;
+  block.alive[current >> 5] &= ~(1u << (current & 31));
   threads[current].wait = Wait::running;
-  for (std::uint32_t left = pending[warp]; left; left &= left - 1) {
-    const int slot = std::countr_zero(left);
-    const WarpGroup& group = groups[warp][slot];
-    if (group.arrived == (group.mask & alive[warp])) complete_group(warp, slot);
-  }
-  if (barrier_count && barrier_count == thread_count - exited) complete_barrier();
-}
-
-bool next_block() {
-  if (!launched.blocks.next(&blockIdx)) return false;
-  ++call.report.blocks;
-  call.report.threads += thread_count;
-  next_rank = exited = barrier_count = 0;
-  for (int warp = 0; warp * 32 < thread_count; ++warp) {
-    const int lanes = thread_count - warp * 32;
-    alive[warp] = lanes >= 32 ? ~0u : (1u << lanes) - 1;
-  }
-  if (launched.statics.size) fill(launched.statics.begin, call.settings.poison, launched.statics.size);
-  if (launched.shape->shared_bytes) fill(dynamic_arena, call.settings.poison, launched.shape->shared_bytes);
-  return true;
+  complete_groups_without(current);
+  complete_barrier_if_all_came();
 }
 
 void fiber_main() {
@@ -309,9 +215,10 @@ void fiber_main() {
         void* unused;
         resume(next, &unused, true);
       }
-      if (next_rank < thread_count) break;
-      if (exited == thread_count) {
-        if (next_block()) break;
+      if (block.next_rank < thread_count) break;
+      if (block.exited == thread_count) {
+        ++launched.finished;
+        if (next_block()) continue;
         free_stacks[free_count++] = stack;
         void* unused;
         Switch::to(&unused, main_stack_pointer, main_stack, true);
@@ -323,15 +230,54 @@ void fiber_main() {
 
 void bound_dynamic_shared([[maybe_unused]] std::size_t bytes) {
 #ifdef ASSAY_ASAN
-  static std::size_t last = kSharedLimit;
+  static std::size_t last = ~std::size_t{0};
   if (bytes == last) return;
   __asan_unpoison_memory_region(dynamic_arena, bytes);
-  __asan_poison_memory_region(dynamic_arena + bytes, kSharedLimit - bytes);
+  __asan_poison_memory_region(dynamic_arena + bytes, kSharedLimit + kArenaTail - bytes);
   last = bytes;
 #endif
 }
 
+// The threads of a launch that was refused never go on: their frames and what they wait for are forgotten.
+void forget_threads() {
+  block = {};
+  for (auto& warp : groups)
+    for (WarpGroup& group : warp) group.arrived = 0;
+  idle.clear();
+  at_grid.clear();
+#ifdef ASSAY_ASAN
+  for (int i = 0; i < stacks_taken; ++i) __asan_unpoison_memory_region(stacks[i].bottom, stacks[i].size);
+#endif
+  free_count = stacks_taken = 0;
+}
+
 }  // namespace
+
+void suspend() {
+  const int me = current;
+  void** saved = &threads[me].stack_pointer;
+  const uint3 mine = blockIdx;
+  bool parked = false;  // the block of this thread
+  for (;;) {
+    const int next = take_best();
+    if (next == me && !parked) break;
+    if (next >= 0) {
+      resume(next, saved, false);
+      break;
+    }
+    if (block.next_rank < thread_count) {
+      start_fiber(saved);
+      break;
+    }
+    Thread* const where = resolve();
+    const bool back = blockIdx.x == mine.x && blockIdx.y == mine.y && blockIdx.z == mine.z;
+    if (back)
+      saved = &threads[me].stack_pointer;
+    else if (!parked)
+      saved = &where[me].stack_pointer;
+    parked = !back;
+  }
+}
 
 bool in_launch() {
   return running;
@@ -349,93 +295,31 @@ int launch(const Shape& shape, void (*thread)(void*), void* closure) {
   thread_count = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
   blockDim = shape.block;
   gridDim = shape.grid;
+  launch_limits = {static_cast<unsigned>(thread_count), static_shared_limit(shape)};
   order.set(thread_count, call.settings.schedule, call.report.launches);
-  launched = {&shape, thread, closure, shared_section(reinterpret_cast<const void*>(thread)),
-              BlockOrder(shape.grid, thread_count, call.settings, call.report.launches)};
+  launched = {&shape,
+              thread,
+              closure,
+              shared_section(reinterpret_cast<const void*>(thread)),
+              BlockOrder(shape.grid, thread_count, call.settings, call.report.launches),
+              true,
+              0,
+              cudaSuccess};
   bound_dynamic_shared(shape.shared_bytes);
-  if (!free_count)
-    for (int i = kThreads; i >= 0; --i) free_stacks[free_count++] = i;
   main_stack = {};
   running = true;
-  if (next_block()) start_fiber(&main_stack_pointer);
+  if (start_block()) start_fiber(&main_stack_pointer);
   running = false;
-  return cudaSuccess;
+  if (launched.refused == cudaSuccess) return cudaSuccess;
+  forget_threads();
+  return fail(launched.refused, shape.kernel, site);
 }
 
-int barrier(BarrierKind kind, int predicate, const char* file, int line) {
-  const int me = current, rank = order.rank[me];
-  if (barrier_count == 0) {
-    barrier_file = file;
-    barrier_line = line;
-    barrier_kind = kind;
-  } else if (line != barrier_line || kind != barrier_kind || file != barrier_file) {
-    barrier_differs = barrier_differs || line != barrier_line || kind != barrier_kind ||
-                      std::strcmp(file, barrier_file) != 0;
-  }
-  ++barrier_count;
-  barrier_nonzero += predicate != 0;
-  at_barrier[rank >> 6] |= std::uint64_t{1} << (rank & 63);
-  threads[me].wait = Wait::barrier;
-  threads[me].file = file;
-  threads[me].line = line;
-  if (barrier_count == thread_count - exited) complete_barrier();
-  suspend();
-  return barrier_result;
-}
-
-unsigned long long warp(WarpKind kind, unsigned mask, unsigned long long value, int argument, int width,
-                        const char* file, int line) {
-  const int me = current, lane = me & 31, warp = me >> 5;
-  if (!(mask >> lane & 1)) [[unlikely]] {
-    char text[128];
-    std::snprintf(text, sizeof text, ": %s with mask 0x%08x, which does not name the calling lane %d",
-                  name_of(kind), mask, lane);
-    fatal("invalid warp mask", position() + text, location(file, line));
-  }
-  // The group that waits for this lane under the same mask, if any; else one begins, in the slot of this
-  // lane.
-  int slot = lane;
-  for (std::uint32_t left = pending[warp]; left; left &= left - 1) {
-    const int other = std::countr_zero(left);
-    const WarpGroup& group = groups[warp][other];
-    if (group.mask == mask && group.kind == kind) {
-      slot = other;
-    } else if ((group.mask >> lane & 1) && (mask & group.arrived)) [[unlikely]] {
-      char text[256];
-      std::snprintf(
-          text, sizeof text, ": %s with mask 0x%08x, while lanes 0x%08x wait at %s with mask 0x%08x (%s:%d)",
-          name_of(kind), mask, group.arrived, name_of(group.kind), group.mask, group.file, group.line);
-      fatal("invalid warp mask", position() + text, location(file, line));
-    }
-  }
-  WarpGroup& group = groups[warp][slot];
-  if (group.arrived == 0) {
-    group.mask = mask;
-    group.kind = kind;
-    group.file = file;
-    group.line = line;
-    pending[warp] |= 1u << slot;
-  }
-  group.arrived |= 1u << lane;
-  group.values[lane] = value;
-  group.arguments[lane] = argument;
-  group.widths[lane] = static_cast<std::uint8_t>(width);
-  threads[me].wait = Wait::warp;
-  threads[me].file = file;
-  threads[me].line = line;
-  if (group.arrived == (mask & alive[warp])) complete_group(warp, slot);
-  suspend();
-  return results[me];
-}
-
-unsigned active_mask(const char* file, int line) {
-  Thread& thread = threads[current];
-  const int me = current;
-  thread.wait = Wait::active;
-  thread.file = file;
-  thread.line = line;
-  suspend();
-  return static_cast<unsigned>(results[me]);
+void refuse_launch() {
+  launched.refused = cudaErrorInvalidValue;
+  void* unused;
+  Switch::to(&unused, main_stack_pointer, main_stack, true);
+  __builtin_unreachable();
 }
 
 void yield_thread() {
@@ -445,7 +329,13 @@ void yield_thread() {
 }
 
 void grid_barrier(const char* file, int line) {
-  barrier(BarrierKind::plain, 0, file, line);
+  if (!launched.shape->cooperative)
+    add_finding("launch error",
+                position() +
+                    ": a barrier of the grid in a kernel that was not launched with "
+                    "cudaLaunchCooperativeKernel",
+                location(file, line));
+  barrier(BarrierKind::grid, 0, file, line);
 }
 
 void note_float_atomic() {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fiber.h"
 #include "streams.h"
 
 namespace assay::cpu {
@@ -48,6 +49,15 @@ std::string base_name(std::string text) {
 
 }  // namespace
 
+// The dynamic shared memory that the kernel opted in to where that is enough for the launch, else 0.
+static std::size_t opted_in(const Shape& shape) {
+  const std::string name = base_name(shape.kernel);
+  for (const SharedOptIn& opt_in : opt_ins)
+    if (opt_in.bytes >= shape.shared_bytes && (opt_in.name == name || opt_in.function == shape.function))
+      return opt_in.bytes;
+  return 0;
+}
+
 cudaError_t set_shared_limit(const char* text, const void* function, int attribute, int value) {
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   if (value < 0 || static_cast<std::size_t>(value) > kSharedLimit)
@@ -65,15 +75,21 @@ cudaError_t check_limits(const Shape& shape) {
     return cudaErrorInvalidConfiguration;
   if (!known(static_cast<cudaStream_t>(shape.stream))) return cudaErrorInvalidResourceHandle;
   if (shape.shared_bytes > kSharedLimit) return cudaErrorInvalidValue;
-  if (shape.cooperative && std::uint64_t{grid.x} * grid.y * grid.z > 1) return cudaErrorNotSupported;
-  if (shape.shared_bytes > kSharedDefault) {
-    const std::string name = base_name(shape.kernel);
-    for (const SharedOptIn& opt_in : opt_ins)
-      if (opt_in.bytes >= shape.shared_bytes && (opt_in.name == name || opt_in.function == shape.function))
-        return cudaSuccess;
-    return cudaErrorInvalidValue;
+  if (shape.cooperative) {
+    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+    int fit = 0;
+    occupancy(&fit, static_cast<int>(threads), shape.shared_bytes);
+    if (blocks > static_cast<std::uint64_t>(fit) * kMultiprocessors)
+      return cudaErrorCooperativeLaunchTooLarge;
+    if (blocks * threads >= kMostStacks) return cudaErrorNotSupported;
   }
+  if (shape.shared_bytes > kSharedDefault && !opted_in(shape)) return cudaErrorInvalidValue;
   return cudaSuccess;
+}
+
+std::size_t static_shared_limit(const Shape& shape) {
+  const std::size_t opt_in = opted_in(shape);
+  return opt_in ? kSharedLimit - opt_in : kSharedDefault - shape.shared_bytes;
 }
 
 cudaError_t occupancy(int* blocks, int block_size, std::size_t shared) {

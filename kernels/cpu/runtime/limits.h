@@ -14,5 +14,7 @@ inline constexpr unsigned kThreadsPerBlock = 1024;
 inline constexpr int kMultiprocessors = 132;
 
 cudaError_t check_limits(const Shape& shape);
+// What is left for static shared memory.
+std::size_t static_shared_limit(const Shape& shape);
 
 }  // namespace assay::cpu

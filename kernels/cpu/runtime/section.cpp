@@ -53,4 +53,8 @@ void fill(void* begin, unsigned char value, std::size_t size) {
   asm volatile("rep stosb" : "+D"(begin), "+c"(size) : "a"(value) : "memory");
 }
 
+void copy_bytes(void* to, const void* from, std::size_t size) {
+  asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
+}
+
 }  // namespace assay::cpu

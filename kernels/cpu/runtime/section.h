@@ -12,7 +12,8 @@ struct Section {
 };
 Section shared_section(const void* function);
 
-// memset that no sanitizer sees: red zones between the variables are part of the range.
+// memset and memcpy that no sanitizer sees: red zones between the variables are part of the range.
 void fill(void* begin, unsigned char value, std::size_t size);
+void copy_bytes(void* to, const void* from, std::size_t size);
 
 }  // namespace assay::cpu

@@ -37,4 +37,7 @@ void used_stream(cudaStream_t stream, std::string location);
 
 bool in_launch();
 
+// The launch that runs; kernels see it const.
+extern LaunchLimits launch_limits;
+
 }  // namespace assay::cpu

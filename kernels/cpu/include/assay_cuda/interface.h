@@ -34,7 +34,7 @@ struct Shape {
 // Runs the grid: thread(closure) for each of its threads. Returns a cudaError_t, which is also recorded.
 int launch(const Shape& shape, void (*thread)(void*), void* closure);
 
-enum class BarrierKind : unsigned char { plain, count, all, any };
+enum class BarrierKind : unsigned char { plain, count, all, any, grid };
 int barrier(BarrierKind kind, int predicate, const char* file, int line);
 
 enum class WarpKind : unsigned char {
@@ -66,7 +66,18 @@ unsigned active_mask(const char* file, int line);
 
 void grid_barrier(const char* file, int line);
 
-// Lets other threads of the block run first: of a thread that may be spinning.
+// What the running launch leaves to the kernel. Where the kernel needs more, the launch fails, as it would on
+// a GPU, at the first thread that says so.
+struct LaunchLimits {
+  unsigned threads;      // of a block
+  size_t static_shared;  // bytes that static shared memory may have
+};
+#ifndef ASSAY_CPU_RUNTIME
+extern const LaunchLimits launch_limits;
+#endif
+[[noreturn]] void refuse_launch();
+
+// Lets other threads of the block run first, then other blocks: of a thread that may be spinning.
 void yield_thread();
 void note_float_atomic();
 [[noreturn]] void trap(const char* file, int line);
@@ -78,6 +89,24 @@ T* dynamic_shared() {
   return reinterpret_cast<T*>(dynamic_arena);
 }
 
+// In the condition of a loop that may wait for another thread.
+inline unsigned polls = 0;
+inline bool poll() {
+  if (++polls % 1024 == 0) yield_thread();
+  return true;
+}
+
 }  // namespace assay::cpu
 
 #pragma GCC visibility pop
+
+// Put by the rewriter at the begin of a kernel with __launch_bounds__, and after a static __shared__.
+#define ASSAY_LAUNCH_BOUNDS(THREADS)                              \
+  if (assay::cpu::launch_limits.threads > (THREADS)) [[unlikely]] \
+    assay::cpu::refuse_launch();
+#define ASSAY_STATIC_SHARED(BYTES)                                                       \
+  static_assert((BYTES) <= 49152,                                                        \
+                "limit exceeded: a kernel's static __shared__ variables may have 49152 " \
+                "bytes in all; use extern __shared__ and opt in for more");              \
+  if (assay::cpu::launch_limits.static_shared < (BYTES)) [[unlikely]]                    \
+    assay::cpu::refuse_launch();
