@@ -28,6 +28,9 @@ struct Invocation {
 
 int check(const Invocation&);
 int controls(const Invocation&);
+int equal(const Invocation&);
+int explain(const Invocation&);
+int format(const Invocation&);
 int list(const Invocation&);
 int replay(const Invocation&);
 int shrink(const Invocation&);

@@ -23,6 +23,9 @@ constexpr std::array kCommands = {
     Command{"shrink", "make the case of a saved finding smaller", shrink},
     Command{"list", "list contracts, gates or controls", list},
     Command{"controls", "run every gate on the right and the faulty kernels that come with Assay", controls},
+    Command{"explain", "say in words what a contract demands", explain},
+    Command{"equal", "compare two contracts on random cases", equal},
+    Command{"fmt", "lay out contract files", format},
 };
 
 void print_help(const std::string& program) {
