@@ -27,5 +27,6 @@
 #include "assay_cuda/math.h"
 #include "assay_cuda/memory.h"
 #include "assay_cuda/qualifiers.h"
+#include "assay_cuda/rounding.h"
 #include "assay_cuda/warp.h"
 #include "vector_types.h"

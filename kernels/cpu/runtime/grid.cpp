@@ -338,6 +338,10 @@ void grid_barrier(const char* file, int line) {
   barrier(BarrierKind::grid, 0, file, line);
 }
 
+void complain(const char* kind, const char* name, const char* text, const char* file, int line) {
+  add_finding(kind, position() + ": " + name + ": " + text, location(file, line));
+}
+
 void note_float_atomic() {
   call.report.float_atomics = true;
 }

@@ -76,6 +76,8 @@ struct LaunchLimits {
 extern const LaunchLimits launch_limits;
 #endif
 [[noreturn]] void refuse_launch();
+// A finding about a call of the function `name`.
+void complain(const char* kind, const char* name, const char* text, const char* file, int line);
 
 // Lets other threads of the block run first, then other blocks: of a thread that may be spinning.
 void yield_thread();
