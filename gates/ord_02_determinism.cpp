@@ -34,10 +34,10 @@ struct Perturbation {
 
 constexpr Perturbation kPerturbations[] = {
     {"a second run", 0, 0xA5, 0},
-    {"threads in descending order", 1, 0xA5, 0},
-    {"threads in another order", 2, 0xA5, 0},
-    {"threads in another order", 3, 0xA5, 0},
-    {"threads in another order", 4, 0xA5, 0},
+    {"threads in descending order (on a GPU: other work on half of it)", 1, 0xA5, 0},
+    {"threads in another order (on a GPU: other work beside it)", 2, 0xA5, 0},
+    {"threads in another order (on a GPU: few multiprocessors are free)", 3, 0xA5, 0},
+    {"threads in another order (on a GPU: other work on half of it)", 4, 0xA5, 0},
     {"outputs that held 0x00 bytes", 0, 0x00, 0},
     {"outputs that held 0xFF bytes", 0, 0xFF, 0},
     {"other addresses", 0, 0xA5, 1},

@@ -143,7 +143,7 @@ class ProcessWorker final : public Worker {
   void restart() override {
     ++restarts_;
     // What a kernel leaves behind in a context, memory above all, is thrown away now and then.
-    constexpr std::int64_t kReloads = 64;
+    constexpr std::int64_t kReloads = 256;
     const bool on_gpu = kernel_.options.executor == Executor::cuda;
     if (on_gpu && keeper_.has_child() && restarts_ % kReloads != 0 && keeper_.reload(kStartDeadline)) return;
     keeper_.end_child();

@@ -84,7 +84,7 @@ programs() {
     elif timeout 60 "$results/$name" >"$results/$name.out" 2>&1; then
       printf '%-28s right\n' "$name"
     else
-      printf '%-28s exit %d: %s\n' "$name" $? "$(tail -n 1 "$results/$name.out")"
+      printf '%-28s exit %d: %s\n' "$name" $? "$(tail -n 2 "$results/$name.out" | paste -sd' ')"
     fi
   done
 }
