@@ -87,6 +87,7 @@ Row check_one(const Control& control, const Settings& settings) {
   asked.sandbox = settings.sandbox;
   asked.executor = settings.machine.executor;
   asked.gpu_arch = settings.machine.gpu_arch;
+  asked.sanitizer = settings.machine.sanitizer;
   const Expected<Plan> planned = plan(asked);
   if (!planned) {
     row.problem = planned.error().message;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdio>
@@ -137,19 +138,25 @@ Expected<std::vector<const Gate*>> parse_gates(std::string_view text) {
 
 void add_machine(po::options_description& flags) {
   flags.add_options()("executor", value("WHERE"), "run the kernel on 'cpu' (the default) or 'cuda', a GPU")(
-      "gpu-arch", value("ARCH"), "compile for sm_90, say, instead of the GPU that is there (native)");
+      "gpu-arch", value("ARCH"), "compile for sm_90, say, instead of the GPU that is there (native)")(
+      "sanitizer", value("TOOL"),
+      "on a GPU, RES-01 and RES-02 also run under compute-sanitizer: memcheck, racecheck or synccheck");
 }
 
 Expected<Machine> parse_machine(const Options& options) {
   Machine machine;
   const std::string where = options.text("executor");
   machine.gpu_arch = options.text("gpu-arch");
+  machine.sanitizer = options.text("sanitizer");
+  const std::vector<std::string> tools = {"memcheck", "racecheck", "synccheck"};
+  if (options.has("sanitizer") && std::find(tools.begin(), tools.end(), machine.sanitizer) == tools.end())
+    return usage_error("--sanitizer: '{}' is none of {}", machine.sanitizer, join(tools, ", "));
   if (where == "cuda") {
     machine.executor = Executor::cuda;
   } else if (options.has("executor") && where != "cpu") {
     return usage_error("--executor: '{}' is none of cpu, cuda", where);
-  } else if (options.has("gpu-arch")) {
-    return usage_error("--gpu-arch is for --executor cuda");
+  } else if (options.has("gpu-arch") || options.has("sanitizer")) {
+    return usage_error("--{} is for --executor cuda", options.has("gpu-arch") ? "gpu-arch" : "sanitizer");
   }
   return machine;
 }

@@ -48,10 +48,10 @@ Expected<std::uint64_t> parse_seed(std::string_view text);
 Expected<std::chrono::milliseconds> parse_duration(std::string_view flag, std::string_view text);
 Expected<std::vector<const Gate*>> parse_gates(std::string_view text);  // "CMP-01,EXC-01"
 
-// --executor and --gpu-arch, of the subcommands that run kernels.
+// --executor, --gpu-arch and --sanitizer, of the subcommands that run kernels.
 struct Machine {
   Executor executor = Executor::cpu;
-  std::string gpu_arch;
+  std::string gpu_arch, sanitizer;
 };
 void add_machine(boost::program_options::options_description& flags);
 Expected<Machine> parse_machine(const Options& options);

@@ -76,8 +76,8 @@ int replay(const Invocation& invocation) {
                               .value());
   const auto machine = parse_machine(*parsed);
   if (!machine) return fail("replay", machine.error());
-  const auto saved = load_case(
-      files[0], {parsed->text("kernel"), !parsed->has("no-sandbox"), machine->executor, machine->gpu_arch});
+  const auto saved = load_case(files[0], {parsed->text("kernel"), !parsed->has("no-sandbox"),
+                                          machine->executor, machine->gpu_arch, machine->sanitizer});
   return saved ? run(*saved) : fail("replay", saved.error());
 }
 

@@ -93,8 +93,8 @@ int shrink(const Invocation& invocation) {
   }
   const auto machine = parse_machine(*parsed);
   if (!machine) return fail("shrink", machine.error());
-  const auto saved = load_case(
-      files[0], {parsed->text("kernel"), !parsed->has("no-sandbox"), machine->executor, machine->gpu_arch});
+  const auto saved = load_case(files[0], {parsed->text("kernel"), !parsed->has("no-sandbox"),
+                                          machine->executor, machine->gpu_arch, machine->sanitizer});
   if (!saved) return fail("shrink", saved.error());
   const std::filesystem::path beside = std::filesystem::path(files[0]).parent_path();
   const std::filesystem::path folder = parsed->has("out") ? std::filesystem::path(parsed->text("out"))

@@ -5,12 +5,14 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "kernels/cuda/sanitizer.h"
 #include "kernels/sandbox.h"
 
 namespace assay {
@@ -89,20 +91,31 @@ Keeper::Keeper(std::filesystem::path program, std::filesystem::path plugin, Buil
       plugin_(std::move(plugin)),
       build_(build),
       executor_(options.executor),
-      sandboxed_(options.sandbox) {}
+      sandboxed_(options.sandbox),
+      sanitizer_(options.executor == Executor::cuda && build == Build::checked ? options.sanitizer : "") {}
 
 Expected<void> Keeper::start() {
   auto ends = socket_pair();
   if (!ends) return tl::unexpected(ends.error());
   Command command;
   command.arguments = {program_.string(), plugin_.string()};
+  command.fds = {{ends->second.get(), kControl}};
+  if (!sanitizer_.empty()) {
+    auto tool = cuda::inside_sanitizer(sanitizer_, std::move(command.arguments));
+    if (!tool) return tl::unexpected(tool.error());
+    command.arguments = std::move(*tool);
+    auto printed = memory_file("assay-tool-report");
+    if (!printed) return tl::unexpected(printed.error());
+    tool_report_ = std::move(*printed);
+    tool_report_read_ = 0;
+    command.fds.emplace_back(tool_report_.get(), 1);
+  }
   if (sandboxed_) {
     Sandbox sandbox;
     sandbox.readable = {program_.parent_path(), plugin_.parent_path()};
     sandbox.gpu = executor_ == Executor::cuda;
     command.arguments = inside(sandbox, command.arguments);
   }
-  command.fds = {{ends->second.get(), kControl}};
   command.limits = {{RLIMIT_CORE, 0}};
   if (executor_ == Executor::cuda)
     command.environment = {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"};
@@ -141,6 +154,7 @@ Expected<void> Keeper::spawn(const std::vector<int>& sparse, std::chrono::millis
   spawn.address_space = on_cpu && build_ == Build::fast && sparse.empty() ? kAddresses : 0;
   spawn.resident = on_cpu ? kMemory : kHostMemoryOfGpu;
   spawn.log_bytes = kLogBytes;
+  spawn.exact = sanitizer_.empty() ? 0 : 1;
   std::vector<int> fds = {data->second.get(), shared_.fd(), log_.get(), report_.get()};
   fds.insert(fds.end(), sparse.begin(), sparse.end());
 
@@ -266,6 +280,18 @@ void Keeper::end_child() {
 
 std::string Keeper::log() const {
   return log_ ? contents(log_.get(), 8 << 10) : "";
+}
+std::string Keeper::tool_report() {
+  constexpr std::int64_t kMost = 64 << 10;
+  if (!tool_report_) return {};
+  struct stat status{};
+  if (fstat(tool_report_.get(), &status) != 0 || status.st_size <= tool_report_read_) return {};
+  std::string text(
+      static_cast<std::size_t>(std::min<std::int64_t>(status.st_size - tool_report_read_, kMost)), '\0');
+  const ssize_t n = pread(tool_report_.get(), text.data(), text.size(), tool_report_read_);
+  text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  tool_report_read_ = status.st_size;
+  return text;
 }
 std::string Keeper::report() const {
   return report_ ? contents(report_.get(), 64 << 10) : "";

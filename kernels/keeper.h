@@ -62,6 +62,7 @@ class Keeper {
 
   std::string log() const;     // what the child printed, first and last part
   std::string report() const;  // of the sanitizers
+  std::string tool_report();   // what compute-sanitizer has printed since the last time
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -75,9 +76,11 @@ class Keeper {
   Build build_;
   Executor executor_;
   bool sandboxed_;
+  std::string sanitizer_;  // a tool of compute-sanitizer around the process, or empty
   SharedMemory shared_;
   Process process_;
-  Fd control_, data_, log_, report_;
+  Fd control_, data_, log_, report_, tool_report_;
+  std::int64_t tool_report_read_ = 0;  // bytes of it
   std::string load_failure_;
 };
 

@@ -86,6 +86,9 @@ struct BuildOptions {
   bool sandbox = true;          // run the compiler and the workers under bubblewrap
   Executor executor = Executor::cpu;
   std::string gpu_arch;  // "sm_90"; that of the GPU that is there where empty
+  // On a GPU, a tool of compute-sanitizer under which Build::checked runs: memcheck, racecheck or synccheck.
+  // Empty: it runs as Build::fast does.
+  std::string sanitizer;
 };
 std::filesystem::path default_cache();  // $ASSAY_CACHE, $XDG_CACHE_HOME/assay or ~/.cache/assay
 

@@ -29,6 +29,7 @@ constexpr std::size_t kMostScalars = 32;
 struct Spawn {
   Order order = Order::spawn;
   std::uint8_t sparse_outputs = 0;  // how many of them come
+  std::uint8_t exact = 0;           // on a GPU: each tensor is an allocation of its own, to the byte
   std::uint64_t address_space = 0;  // RLIMIT_AS; 0: no limit
   std::uint64_t resident = 0;       // bytes of memory beyond which the keeper kills it
   std::uint64_t log_bytes = 0;      // beyond which output is lost

@@ -7,10 +7,12 @@
 #include <cassert>
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 #include "core/text.h"
 #include "kernels/crash.h"
 #include "kernels/cuda/sampled.h"
+#include "kernels/cuda/sanitizer.h"
 #include "kernels/expression.h"
 #include "kernels/keeper.h"
 #include "kernels/libexec.h"
@@ -133,8 +135,9 @@ class ProcessWorker final : public Worker {
                     keeper_.shared().data() + request.slots[k].offset, t.size(), 0);
     }
     keeper_.shared().header().request = request;
-    if (const auto death = keeper_.request(launch.deadline)) return blame(*death, launch, plan);
+    if (const auto death = keeper_.request(launch.deadline * slowness())) return blame(*death, launch, plan);
     read_reply(launch, plan, result);
+    add_tool_report(result);
     return result;
   }
 
@@ -255,6 +258,18 @@ class ProcessWorker final : public Worker {
     return s;
   }
 
+  bool under_tool() const { return build_ == Build::checked && !kernel_.options.sanitizer.empty(); }
+  int slowness() const { return under_tool() ? 20 : 1; }
+
+  // What compute-sanitizer printed of this call; a race ends nothing, and is printed a little later.
+  template <class Result>
+  void add_tool_report(Result& result) {
+    if (!under_tool()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    for (Diagnostic& d : cuda::parse_tool_report(keeper_.tool_report()))
+      result.diagnostics.push_back(std::move(d));
+  }
+
   // Before a kernel is blamed, a fresh child shows that the machine still works.
   template <class Result>
   void judge_death(const Death& death, const CrashScene& scene, std::chrono::milliseconds deadline,
@@ -263,6 +278,7 @@ class ProcessWorker final : public Worker {
     result.status = crash.status;
     result.detail = crash.detail;
     result.diagnostics = crash.diagnostics;
+    add_tool_report(result);
     ++restarts_;
     sparse_child_ = false;
     if (const auto alive = begin(); !alive) {

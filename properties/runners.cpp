@@ -78,27 +78,33 @@ class CpuRunner final : public Runner {
   Slot fast_, checked_;
 };
 
+// Without a sanitizer both builds are one.
 struct Gpu {
-  explicit Gpu(const Kernel& kernel) : slot(kernel, Build::fast) {}
-  std::mutex mutex;  // guards the slot
-  Slot slot;
+  explicit Gpu(const Kernel& kernel)
+      : sanitized(!kernel.options.sanitizer.empty()),
+        fast(kernel, Build::fast),
+        checked(kernel, Build::checked) {}
+  std::mutex mutex;  // guards the slots
+  const bool sanitized;
+  Slot fast, checked;
 };
 
 class GpuRunner final : public Runner {
  public:
   explicit GpuRunner(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
 
-  RunResult run(const Launch& launch, Build) override {
+  RunResult run(const Launch& launch, Build build) override {
     const std::lock_guard lock(gpu_->mutex);
-    return gpu_->slot.run(launch);
+    return (gpu_->sanitized && build == Build::checked ? gpu_->checked : gpu_->fast).run(launch);
   }
   SparseResult run_sparse(const SparseLaunch& launch) override {
     const std::lock_guard lock(gpu_->mutex);
-    return gpu_->slot.run_sparse(launch);
+    return gpu_->fast.run_sparse(launch);
   }
   void restart() override {
     const std::lock_guard lock(gpu_->mutex);
-    gpu_->slot.restart();
+    gpu_->fast.restart();
+    gpu_->checked.restart();
   }
 
  private:

@@ -89,6 +89,7 @@ Expected<SavedCase> load_case(const fs::path& file, const LoadOptions& options) 
   target.sandbox = options.sandbox;
   target.executor = options.executor;
   target.gpu_arch = options.gpu_arch;
+  target.sanitizer = options.sanitizer;
   // One dtype is enough for one case, and the one that a void* kernel needs to be told.
   target.dtype = std::string(name(r->test.instance.dtype));
   Expected<Plan> planned = plan(target);

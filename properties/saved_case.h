@@ -27,7 +27,7 @@ struct LoadOptions {
   std::string kernel;  // instead of the file's own
   bool sandbox = true;
   Executor executor = Executor::cpu;  // as in TargetOptions
-  std::string gpu_arch;
+  std::string gpu_arch, sanitizer;
 };
 Expected<SavedCase> load_case(const std::filesystem::path& file, const LoadOptions& options);
 

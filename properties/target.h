@@ -21,7 +21,8 @@ struct TargetOptions {
   std::string dtype;             // "f16"
   bool sandbox = true;
   Executor executor = Executor::cpu;
-  std::string gpu_arch;  // "sm_90"; that of the GPU that is there where empty
+  std::string gpu_arch;   // "sm_90"; that of the GPU that is there where empty
+  std::string sanitizer;  // as BuildOptions
 };
 
 struct Target {

@@ -79,6 +79,17 @@ CUresult Arena::place(std::size_t bytes, std::uint32_t misalign, Side side, Plac
   return CUDA_SUCCESS;
 }
 
+CUresult Arena::place_exact(std::size_t bytes, std::uint32_t misalign, Placed& placed) {
+  release();
+  if (const CUresult code = driver().MemAlloc(&exact_, std::max<std::size_t>(misalign + bytes, 1));
+      code != CUDA_SUCCESS) {
+    exact_ = 0;
+    return code;
+  }
+  placed = {exact_ + misalign, misalign, 0};
+  return CUDA_SUCCESS;
+}
+
 CUresult Arena::place_periodic(std::size_t bytes, const std::byte* contents, std::size_t period,
                                CUdeviceptr& at) {
   const Driver& d = driver();
@@ -109,7 +120,8 @@ void Arena::release() {
   const Driver& d = driver();
   if (capacity_ != 0) d.MemUnmap(reserved_ + granule(), capacity_);
   if (reserved_ != 0) d.MemAddressFree(reserved_, reserved_bytes_);
-  reserved_ = 0;
+  if (exact_ != 0) d.MemFree(exact_);
+  reserved_ = exact_ = 0;
   reserved_bytes_ = capacity_ = 0;
 }
 

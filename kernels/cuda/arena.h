@@ -20,6 +20,9 @@ class Arena {
 
   CUresult place(std::size_t bytes, std::uint32_t misalign, Side side, Placed& placed);
 
+  // In an allocation that ends with the tensor: for compute-sanitizer, which knows allocations to the byte.
+  CUresult place_exact(std::size_t bytes, std::uint32_t misalign, Placed& placed);
+
   // `bytes` of address space over one piece of physical memory that repeats: `period` bytes, copied from host
   // memory as often as it takes to fill whole granules.
   CUresult place_periodic(std::size_t bytes, const std::byte* contents, std::size_t period, CUdeviceptr& at);
@@ -34,6 +37,7 @@ class Arena {
   CUresult reserve(std::size_t capacity);
   CUresult map(std::size_t capacity);
 
+  CUdeviceptr exact_ = 0;     // of place_exact
   CUdeviceptr reserved_ = 0;  // the first unmapped page
   std::size_t reserved_bytes_ = 0;
   std::size_t capacity_ = 0;  // mapped, after that page

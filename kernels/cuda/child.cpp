@@ -208,7 +208,7 @@ class Child {
     CUcontext context{};
     CUmodule module{};
     check("no CUDA device", driver_.DeviceGet(&device, 0));
-    if (problem.empty()) driver_.DevicePrimaryCtxSetFlags(device, CU_CTX_SCHED_SPIN | CU_CTX_MAP_HOST);
+    if (problem.empty()) driver_.DevicePrimaryCtxSetFlags(device, CU_CTX_SCHED_SPIN);
     problem.empty() &&
         check("no context on the CUDA device", driver_.DevicePrimaryCtxRetain(&context, device));
     problem.empty() && check("cuCtxSetCurrent", driver_.CtxSetCurrent(context));
@@ -374,8 +374,10 @@ class Child {
     for (std::size_t k = 0; k < request.tensors; ++k) {
       const TensorSlot& slot = request.slots[k];
       Placed placed;
-      if (g_arenas[k].place(slot.bytes, slot.misalign, side, placed) != CUDA_SUCCESS)
-        give_up(Cause::no_memory);
+      const CUresult code = setup_.spawn.exact != 0
+                                ? g_arenas[k].place_exact(slot.bytes, slot.misalign, placed)
+                                : g_arenas[k].place(slot.bytes, slot.misalign, side, placed);
+      if (code != CUDA_SUCCESS) give_up(Cause::no_memory);
       slots.slot[k] = {reinterpret_cast<unsigned char*>(placed.at),
                        reinterpret_cast<unsigned char*>(on_device_ + slot.offset),
                        slot.bytes,

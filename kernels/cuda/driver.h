@@ -39,6 +39,8 @@ namespace assay::cuda {
   F(MemUnmap)                     \
   F(MemSetAccess)                 \
   F(MemGetAllocationGranularity)  \
+  F(MemAlloc)                     \
+  F(MemFree)                      \
   F(MemsetD8)                     \
   F(MemcpyHtoD)                   \
   F(MemcpyDtoH)
