@@ -81,6 +81,10 @@ void release_barrier();
 void complete_barrier_if_all_came();
 void complete_groups_without(int thread);
 
+// Some thread has asked for asynchronous copies; the current one, which begins, has none.
+extern bool async_copies;
+void async_forget();
+
 // The current thread has said what it waits for; comes back when it may go on.
 void suspend();
 

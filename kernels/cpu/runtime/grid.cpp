@@ -190,6 +190,8 @@ void begin_thread(int stack) {
   thread.stack = stack;
   thread.wait = Wait::running;
   threadIdx = thread.index;
+  if (async_copies) [[unlikely]]
+    async_forget();
 }
 
 void finish_thread() {

@@ -70,9 +70,9 @@ cudaError_t check_limits(const Shape& shape) {
   const dim3 grid = shape.grid, block = shape.block;
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || threads > kThreadsPerBlock || block.x > 1024 || block.y > 1024 || block.z > 64)
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535)
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue;
   if (!known(static_cast<cudaStream_t>(shape.stream))) return cudaErrorInvalidResourceHandle;
   if (shape.shared_bytes > kSharedLimit) return cudaErrorInvalidValue;
   if (shape.cooperative) {

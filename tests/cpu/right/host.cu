@@ -18,15 +18,15 @@ int main() {
   int* out = device_array<int>(1024);
   // Launches beyond the limits fail and leave an error that is read once.
   set<<<1, 1025>>>(out, 1);
-  CHECK(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
-  CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  CHECK(cudaPeekAtLastError() == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
   CHECK(cudaGetLastError() == cudaSuccess);
   set<<<0, 32>>>(out, 1);
-  CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
   set<<<1, dim3(1, 1, 65)>>>(out, 1);
-  CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
   set<<<dim3(1, 65536), 1>>>(out, 1);
-  CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
   large<int><<<1, 32, 64 << 10>>>(out);
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
   CHECK(cudaFuncSetAttribute(large<int>, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 << 10) ==

@@ -91,6 +91,12 @@ T* dynamic_shared() {
   return reinterpret_cast<T*>(dynamic_arena);
 }
 
+// Copies of this thread that are done only when waited for: of `bytes`, the last `zeros` become 0. A batch is
+// what lies between two commits; waiting leaves the `latest` batches out.
+void async_copy(void* to, const void* from, unsigned bytes, unsigned zeros);
+void async_commit();
+void async_wait(unsigned latest);
+
 // In the condition of a loop that may wait for another thread.
 inline unsigned polls = 0;
 inline bool poll() {
