@@ -51,8 +51,10 @@ po::options_description flags() {
       "allow", value("CLAUSES"),
       "relax clauses of the contract: tf32, fast-math, nondeterminism, subnormals, zero-sign, ties")(
       "dtype", value("D"), "element type of a kernel that takes void*: f64, f32, f16, bf16")(
-      "jobs", value("N"), "workers (default one a core)")("json", value("FILE"), "write the report as JSON")(
-      "junit", value("FILE"), "write the report as JUnit XML")(
+      "jobs", value("N"), "workers (default one a core)")(
+      "certificate", on_off(), "say what the pass is worth: which wrong kernels these cases refuse")(
+      "json", value("FILE"), "write the report as JSON")("junit", value("FILE"),
+                                                         "write the report as JUnit XML")(
       "out", value("FOLDER"), "where cases of findings go (default .assay/cases)")(
       "no-sandbox", on_off(), "run compiler and kernel without bubblewrap")(
       "no-color", on_off(), "plain text, also on a terminal")("help,h", on_off(), "print this");
@@ -64,6 +66,7 @@ struct Request {
   TargetOptions target;
   CheckOptions check;
   std::string json, junit, out;
+  bool certificate = false;
   bool color = false;
 };
 
@@ -113,7 +116,8 @@ Expected<Request> read(const Invocation& invocation, const Options& options) {
                     options.text("dtype"),
                     !options.has("no-sandbox"),
                     machine->executor,
-                    machine->gpu_arch};
+                    machine->gpu_arch,
+                    machine->sanitizer};
   if (const auto numbers = read_numbers(options, request.check); !numbers)
     return tl::unexpected(numbers.error());
   if (options.has("gates")) {
@@ -121,6 +125,7 @@ Expected<Request> read(const Invocation& invocation, const Options& options) {
     if (!gates) return tl::unexpected(gates.error());
     request.check.gates = std::move(*gates);
   }
+  request.certificate = options.has("certificate");
   request.json = options.text("json");
   request.junit = options.text("junit");
   for (const auto& [flag, path] : {std::pair{"--json", request.json}, std::pair{"--junit", request.junit}}) {
@@ -145,7 +150,7 @@ Expected<Report> execute(const Invocation& invocation, Request& request) {
   Expected<Target> target = build(*planned);
   if (!target) return tl::unexpected(target.error());
 
-  Report report{invocation.program, std::move(*target), {}, {}, 0};
+  Report report{invocation.program, std::move(*target), {}, {}, {}, 0};
   report.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   request.check.stop = &interrupted();
   request.check.on_progress = [&](const Progress& now) { progress.show(now); };
@@ -158,6 +163,13 @@ Expected<Report> execute(const Invocation& invocation, Request& request) {
                               saved ? saved->string() : saved.error().message));
   };
   report.check = assay::check(report.target.subject, runners(report.target.kernel), request.check);
+  if (request.certificate && !interrupted()) {
+    progress.activity("trying imposters");
+    CertificateOptions certificate;
+    certificate.jobs = request.check.jobs;
+    certificate.stop = &interrupted();
+    report.certificate = certify(report.target.subject, report.check, certificate);
+  }
   // In the order of the battery: which worker was first is of no interest.
   std::stable_sort(report.check.findings.begin(), report.check.findings.end(),
                    [](const Finding& a, const Finding& b) {

@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "gates/gate.h"
 #include "oracle/explanation.h"
+#include "oracle/imposters.h"
 
 namespace assay::cli {
 namespace {
@@ -38,6 +39,12 @@ Section gates_of(const Contract& contract) {
   return section;
 }
 
+Section imposters_of(const Contract& contract) {
+  Section section{"Imposters, which 'check --certificate' tries", {}};
+  for (const Imposter& imposter : imposters(contract)) section.lines.push_back(imposter.fault);
+  return section;
+}
+
 }  // namespace
 
 int explain(const Invocation& invocation) {
@@ -52,6 +59,7 @@ int explain(const Invocation& invocation) {
   fmt::print("{}: {}\n", contract->signature().name, contract->summary());
   std::vector<Section> sections = assay::explain(*contract);
   sections.push_back(gates_of(*contract));
+  sections.push_back(imposters_of(*contract));
   for (const Section& section : sections) {
     fmt::print("\n{}\n", section.title);
     for (const std::string& line : section.lines) fmt::print("  {}\n", line);

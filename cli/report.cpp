@@ -80,6 +80,13 @@ std::string verdict_sentence(const Report& report) {
                      counted(gates, "gate"), counted(cases, "case"));
 }
 
+std::string certificate_sentence(const Certificate& c) {
+  const std::int64_t all = c.count(Fate::rejected) + c.count(Fate::survived);
+  if (all == 0) return "no case was passed, so that no imposter was tried";
+  return fmt::format("the cases it passed ({}) reject {} of {}", c.cases, c.count(Fate::rejected),
+                     counted(all, "imposter"));
+}
+
 std::string replay_line(const Report& report, const Finding& finding) {
   const Saved& saved = report.saved_as(finding);
   const bool on_gpu = report.target.asked.executor == Executor::cuda;

@@ -3,10 +3,12 @@
 // What a check says, for people and for programs.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "properties/certificate.h"
 #include "properties/check.h"
 #include "properties/target.h"
 
@@ -21,7 +23,8 @@ struct Report {
   std::string program;  // as typed, for replay lines
   Target target;
   CheckReport check;
-  std::map<std::string, Saved> saved;  // by signature
+  std::map<std::string, Saved> saved;      // by signature
+  std::optional<Certificate> certificate;  // where it was asked for
   double build_seconds = 0;
 
   const Saved& saved_as(const Finding& finding) const;
@@ -32,6 +35,7 @@ std::string counted(std::int64_t n, std::string_view thing);  // "1 case", "2 ca
 // The end of it all: findings before trouble, an interruption before both.
 int exit_code(const CheckReport& report);
 std::string verdict_sentence(const Report& report);
+std::string certificate_sentence(const Certificate& certificate);
 std::string replay_line(const Report& report, const Finding& finding);
 
 // "got", "1.5 at y[0, 3]"; then what is true, the interval, the tool's report.

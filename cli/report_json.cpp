@@ -108,6 +108,27 @@ ordered_json to_json(const Report& report, const Finding& finding) {
           {"replay", replay_line(report, finding)}};
 }
 
+ordered_json to_json(const std::optional<Certificate>& certificate) {
+  if (!certificate) return nullptr;
+  ordered_json imposters = ordered_json::array();
+  for (const Tried& tried : certificate->imposters)
+    imposters.push_back(
+        {{"fault", tried.fault},
+         {"fate", name(tried.fate)},
+         {"gate", tried.gate != nullptr ? ordered_json(tried.gate->id) : ordered_json(nullptr)},
+         {"cases", tried.cases},
+         {"on", tried.on}});
+  return {{"text", certificate_sentence(*certificate)},
+          {"cases", certificate->cases},
+          {"rejected", certificate->count(Fate::rejected)},
+          {"survived", certificate->count(Fate::survived)},
+          {"equal", certificate->count(Fate::equal)},
+          {"absent", certificate->count(Fate::absent)},
+          {"untried", certificate->count(Fate::untried)},
+          {"seconds", certificate->seconds},
+          {"imposters", imposters}};
+}
+
 std::int64_t peak_kib() {
   struct rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -150,6 +171,7 @@ std::string json_report(const Report& report) {
                                {"by_mpfr", check.elements_by_mpfr},
                                {"share_by_mpfr", share},
                                {"useless", check.elements_useless}}},
+                             {"certificate", to_json(report.certificate)},
                              {"gates", gates},
                              {"findings", findings}};
   // A kernel's own output may hold bytes that are no UTF-8.

@@ -104,6 +104,19 @@ std::string finding_text(const Report& report, const Finding& finding, std::size
   return text;
 }
 
+std::string certificate_text(const Certificate& certificate) {
+  std::string lines = certificate_sentence(certificate);
+  for (const Tried& tried : certificate.imposters)
+    if (tried.fate == Fate::survived)
+      lines += fmt::format("\nsurvivor: {} ({})", tried.fault, counted(tried.cases, "case"));
+  for (const Tried& tried : certificate.imposters)
+    if (tried.fate == Fate::equal)
+      lines += fmt::format("\nno imposter, as far as cases show: {}", tried.fault);
+  if (const std::int64_t n = certificate.count(Fate::untried); n > 0)
+    lines += fmt::format("\nnot tried, for want of time: {}", counted(n, "imposter"));
+  return field("worth", lines) + "\n";
+}
+
 }  // namespace
 
 std::string text_report(const Report& report, bool color) {
@@ -111,6 +124,7 @@ std::string text_report(const Report& report, bool color) {
   std::string text = head(report) + "\n" + table(report, paint) + "\n";
   for (std::size_t i = 0; i < report.check.findings.size(); ++i)
     text += finding_text(report, report.check.findings[i], i + 1, paint) + "\n";
+  if (report.certificate) text += certificate_text(*report.certificate);
   const CheckReport& check = report.check;
   text += fmt::format("built in {:.1f} s, checked in {:.1f} s", report.build_seconds, check.seconds);
   if (check.elements > 0)
