@@ -18,6 +18,7 @@ Expected<std::string> rewrite(std::string_view source, std::string_view path) {
   if (auto done = rewrite_launches(text, path); !done) return tl::unexpected(done.error());
   rewrite_shared_memory(text);
   rewrite_launch_bounds(text);
+  rewrite_inline_ptx(text);
   rewrite_spins(text);
   rewrite_noinline(text);
   return text.edited();

@@ -10,6 +10,7 @@
 //   __shared__ T name[n];                         is followed by a check of how much its function declares
 //   __launch_bounds__(n)                          puts a check of the launch into the kernel
 //   while (...), for (;;) with something volatile  let other threads run now and then
+//   asm("mov.u32 %0, %%laneid;" : "=r"(x));       becomes a call of a function, or a refusal that names it
 //   __noinline__                                  becomes an attribute (as a macro it would break libstdc++)
 //
 // Laws: the number of lines is kept, and each token stays on its line, so the compiler's messages, sanitizer

@@ -15,6 +15,8 @@ Expected<void> rewrite_launches(Text& text, std::string_view path);
 void rewrite_shared_memory(Text& text);
 // __launch_bounds__ is checked at each launch.
 void rewrite_launch_bounds(Text& text);
+// asm("..."): known instructions become calls, others are refused.
+void rewrite_inline_ptx(Text& text);
 // Loops over something volatile let other threads run.
 void rewrite_spins(Text& text);
 

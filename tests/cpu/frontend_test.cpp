@@ -94,6 +94,25 @@ TEST(Frontend, LaunchBoundsAreCheckedInTheBody) {
             "__global__ void __launch_bounds__(64) k(int*); void f() { x(); }");
 }
 
+TEST(Frontend, KnownPtxBecomesCalls) {
+  EXPECT_EQ(rewritten("asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(x[i]));"),
+            "do { ::assay::ptx::mov_u32_laneid((x[i])); } while (false);");
+  EXPECT_EQ(
+      rewritten("asm(\"bfe.u32 %0, %1, 4, %2;\\n\\t\"\n\"membar.gl;\" : \"=r\"(d) : \"r\"(a), \"r\"(n) : "
+                "\"memory\");"),
+      "do { ::assay::ptx::bfe_u32((d), (a), 4, (n)); ::assay::ptx::membar_gl(); } while (false)\n;");
+}
+
+TEST(Frontend, OtherPtxIsRefusedByName) {
+  for (const char* ptx : {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];", "@p bra DONE;",
+                          "{ .reg .pred p; }", "mov.u32 %9, 1;"}) {
+    const std::string text = rewritten("asm volatile(\"" + std::string(ptx) + "\" : : \"r\"(a));");
+    EXPECT_EQ(text.find("do { __attribute__((error(\"inline PTX '"), 0u) << text;
+  }
+  EXPECT_NE(rewritten("asm(\"ldmatrix.sync %0;\" :: \"r\"(a));").find("'ldmatrix.sync' is not supported"),
+            std::string::npos);
+}
+
 TEST(Frontend, LoopsOverSomethingVolatileLetOthersRun) {
   EXPECT_EQ(rewritten("volatile int* f; while (*f == 0); for (;;) g(); while (int n = h()) g();"),
             "volatile int* f; while (::assay::cpu::poll() && (*f == 0)); for (;::assay::cpu::poll();) g(); "
@@ -101,7 +120,7 @@ TEST(Frontend, LoopsOverSomethingVolatileLetOthersRun) {
   EXPECT_EQ(rewritten("while (((volatile int*)f)[i] == 0);"),
             "while (::assay::cpu::poll() && (((volatile int*)f)[i] == 0));");
   EXPECT_EQ(rewritten("while (*f == 0); asm volatile(\"\"); for (;;) g();"),
-            "while (*f == 0); asm volatile(\"\"); for (;;) g();");
+            "while (*f == 0); do { } while (false); for (;;) g();");
 }
 
 TEST(Frontend, CommentsAndLiteralsStay) {

@@ -1,6 +1,6 @@
 // Linked into each program of right/ and faults/: the whole run is one call, and what the runtime found is
 // printed at its end. $ASSAY_SCHEDULE is the schedule, $ASSAY_STREAM (any value) says that a stream was
-// given.
+// given, $ASSAY_SAMPLE that a few blocks are enough.
 
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +27,7 @@ struct Observer {
     assay::cpu::Settings settings;
     if (const char* schedule = std::getenv("ASSAY_SCHEDULE"))
       settings.schedule = std::strtoul(schedule, nullptr, 10);
+    settings.sample_blocks = std::getenv("ASSAY_SAMPLE") != nullptr;
     settings.has_stream = std::getenv("ASSAY_STREAM") != nullptr;
     if (settings.has_stream) settings.stream = &settings;
     assay::cpu::on_fatal([](const assay::cpu::CallReport& report) {

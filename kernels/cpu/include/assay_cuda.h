@@ -26,6 +26,7 @@
 #include "assay_cuda/launch.h"
 #include "assay_cuda/math.h"
 #include "assay_cuda/memory.h"
+#include "assay_cuda/ptx.h"
 #include "assay_cuda/qualifiers.h"
 #include "assay_cuda/rounding.h"
 #include "assay_cuda/warp.h"

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "fiber.h"
 #include "order.h"
 #include "state.h"
 #include "warp.h"
@@ -85,8 +86,24 @@ void complete_groups_without(int thread);
 extern bool async_copies;
 void async_forget();
 
+inline void resume(int thread, void** saved, bool for_good) {
+  current = thread;
+  threadIdx = threads[thread].index;
+  Switch::to(saved, threads[thread].stack_pointer, stacks[threads[thread].stack], for_good);
+}
+
+// No thread that has started can run: another starts, or what waits is looked at.
+void suspend_slowly(int me);
+
 // The current thread has said what it waits for; comes back when it may go on.
-void suspend();
+inline void suspend() {
+  const int me = current, next = take_best();
+  if (next == me) return;
+  if (next >= 0)
+    resume(next, &threads[me].stack_pointer, false);
+  else
+    suspend_slowly(me);
+}
 
 // No thread of the block can go on, ever: says who waits where.
 [[noreturn]] void deadlock();

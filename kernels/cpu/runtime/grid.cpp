@@ -164,12 +164,6 @@ Thread* resolve() {
 
 // --- running -----------------------------------------------------------------------------------------
 
-void resume(int thread, void** saved, bool for_good) {
-  current = thread;
-  threadIdx = threads[thread].index;
-  Switch::to(saved, threads[thread].stack_pointer, stacks[threads[thread].stack], for_good);
-}
-
 void fiber_main();
 
 void start_fiber(void** saved) {
@@ -255,8 +249,7 @@ void forget_threads() {
 
 }  // namespace
 
-void suspend() {
-  const int me = current;
+void suspend_slowly(int me) {
   void** saved = &threads[me].stack_pointer;
   const uint3 mine = blockIdx;
   bool parked = false;  // the block of this thread
