@@ -82,6 +82,7 @@ struct Request {
 struct Reply {
   std::int32_t code = 0;  // of the entry
   std::uint64_t nanoseconds = 0;
+  std::uint64_t launches = 0;   // of kernels that ran; 0 on a GPU, where nobody counts
   std::uint64_t changed = 0;    // bit k: the input in slot k was written to
   std::int32_t overrun = -1;    // the slot whose guard band was written
   std::int64_t overrun_at = 0;  // bytes from its start (negative) or from its end

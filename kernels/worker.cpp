@@ -336,6 +336,28 @@ class ProcessWorker final : public Worker {
   std::int64_t restarts_ = 0;
 };
 
+constexpr std::string_view kSeveralLaunches =
+    "a sample of blocks says nothing of several launches in a row: later ones read what left-out blocks of "
+    "earlier ones would have written";
+
+std::size_t occurrences(std::string_view text, std::string_view what) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + what.size()))
+    ++n;
+  return n;
+}
+
+std::size_t launches_in(std::string_view source) {
+  return occurrences(source, "<<<") + occurrences(source, "cudaLaunch");
+}
+
+// By atomics or a grid-wide barrier. Too careful where the word stands in a comment; that costs a sample.
+bool blocks_may_depend_on_each_other(std::string_view source) {
+  return occurrences(source, "atomic") + occurrences(source, "cooperative_groups") +
+             occurrences(source, "cudaLaunchCooperative") >
+         0;
+}
+
 SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
   SparseResult result;
   const auto fail = [&](Status status, std::string detail) {
@@ -349,6 +371,8 @@ SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
   constexpr unsigned char kPoison = 0xA5;
   plan.request.poison = kPoison;
   const bool on_gpu = kernel_.options.executor == Executor::cuda;
+  if (!on_gpu && blocks_may_depend_on_each_other(kernel_.source.text))
+    return fail(Status::refused, "a sample of blocks says nothing where blocks depend on each other");
 
   // Periods, repeated to whole pages.
   struct Period {
@@ -422,11 +446,18 @@ SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
     keeper_.shared().header().request = plan.request;
     if (const auto death = keeper_.request(launch.deadline / 2)) {
       judge_death(*death, scene(plan), launch.deadline / 2, result);
+      if (!on_gpu && result.status == Status::crashed) {
+        // Blocks of a later launch may have read what blocks left out of an earlier one never wrote.
+        if (launches_in(kernel_.source.text) > 1) return fail(Status::refused, std::string(kSeveralLaunches));
+        // A small grid that strides over everything touches every page.
+        if (death->over_memory) return fail(Status::refused, "the sampled blocks touch too much memory");
+      }
       return result;
     }
     const Reply reply = keeper_.shared().header().reply;
     result.diagnostics = read_findings(keeper_, reply.findings);
     if (reply.code != 0) return fail(Status::refused, fmt::format("the entry returned {}", reply.code));
+    if (!on_gpu && reply.launches > 1) return fail(Status::refused, std::string(kSeveralLaunches));
   }
   for (std::size_t i = 0; on_gpu && i < fds.size(); ++i) {
     const std::byte* page = keeper_.shared().data() + plan.request.slots[launch.inputs.size() + i].offset;

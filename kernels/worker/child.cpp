@@ -247,6 +247,7 @@ class Child {
     reply = {};
     reply.code = code;
     reply.nanoseconds = static_cast<std::uint64_t>((end - start).count());
+    reply.launches = report.launches;
     reply.findings = write_findings(report, *g_header);
   }
 

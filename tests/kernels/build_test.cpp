@@ -274,6 +274,35 @@ TEST_P(RunSparse, an_int32_index_fails) {
   EXPECT_TRUE(r.status == Status::crashed || !beyond) << r.detail;
 }
 
+// The second kernel reads what left-out blocks of the first never wrote: a right kernel must not be blamed.
+TEST_P(RunSparse, says_nothing_of_kernels_that_depend_on_each_other) {
+  const Loaded k = load(R"(
+__global__ void stage(const float* x, float* t, long long n) {
+  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) t[n - 1 - i] = x[i];
+}
+__global__ void finish(const float* t, float* y, long long n) {
+  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = t[n - 1 - i] + 1;
+}
+void f(const float* x, float* y, long long n) {
+  stage<<<(unsigned)((n + 255) / 256), 256>>>(x, y, n);
+  finish<<<(unsigned)((n + 255) / 256), 256>>>(y, y, n);
+}
+)",
+                        relu_signature());
+  auto worker = start(k.kernel, GetParam());
+  ASSERT_TRUE(worker) << worker.error().message;
+  constexpr std::int64_t n = (std::int64_t{1} << 31) + 1000;
+  const std::vector<Tensor> periods = {ramp(4096, 1)};
+  const std::vector<TensorSpec> inputs = {{DType::f32, {n}, false, 0, {}}}, outputs = inputs;
+  SparseLaunch launch{{DType::f32, {n}, {}}, periods, inputs, outputs};
+  launch.deadline = std::chrono::seconds(60);
+  const SparseResult r = (*worker)->run_sparse(launch);
+  EXPECT_EQ(r.status, Status::refused);
+  EXPECT_NE(r.detail.find("several launches"), std::string::npos) << r.detail;
+}
+
 INSTANTIATE_TEST_SUITE_P(Builds, RunSparse, ::testing::Values(Build::fast, Build::checked),
                          [](const auto& i) { return i.param == Build::fast ? "fast" : "checked"; });
 
