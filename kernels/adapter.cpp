@@ -63,14 +63,19 @@ typename AssayPlain<T>::Type assay_scalar(V value) {{
     for (std::size_t i = 0; i < b.arguments.size(); ++i) {
       values.push_back(value_of(b.entry.parameters[i], b.arguments[i], signature, scalar));
     }
-    const bool returns = b.entry.return_type != "void";
+    // The code of a call: 0 is success. A bool means the opposite of an int.
+    const std::string_view type = b.entry.return_type;
+    const bool returns = type != "void";
     text += fmt::format(
         "extern \"C\" __attribute__((visibility(\"default\"))) int assay_entry_{}([[maybe_unused]] void* "
         "const* tensors, "
         "[[maybe_unused]] const AssayScalar* scalars, [[maybe_unused]] void* stream) {{\n  "
         "{}{}({}){};\n{}}}\n",
-        k, returns ? "return (int)(" : "", b.entry.name, join(values, ", "), returns ? ")" : "",
-        returns ? "" : "  return 0;\n");
+        k,
+        type == "bool" ? "return !("
+        : returns      ? "return (int)("
+                       : "",
+        b.entry.name, join(values, ", "), returns ? ")" : "", returns ? "" : "  return 0;\n");
   }
   return text;
 }

@@ -155,7 +155,8 @@ class Scanner {
     entry.line = tokens_[open - 1].line;
     entry.c_linkage = c_linkage || contains(head, "\"C\"");
     entry.return_type = return_type(head.first(head.size() - 1));
-    if (entry.return_type != "void" && entry.return_type != "int" && entry.return_type != "cudaError_t") {
+    if (entry.return_type != "void" && entry.return_type != "int" && entry.return_type != "bool" &&
+        entry.return_type != "cudaError_t") {
       return others.push_back(fmt::format("{} (returns {})", entry.name, entry.return_type));
     }
     const std::size_t close = after_closing(tokens_, open);
@@ -325,7 +326,8 @@ Expected<KernelSource> read_source(const std::filesystem::path& path) {
   scanner.run();
   if (scanner.entries.empty()) {
     std::string message = fmt::format(
-        "{}: no entry point; looked for a host function that returns void, int or cudaError_t and takes "
+        "{}: no entry point; looked for a host function that returns void, int, bool or cudaError_t and "
+        "takes "
         "pointers, "
         "such as `extern \"C\" void solve(const float* input, float* output, int N)`",
         path.string());

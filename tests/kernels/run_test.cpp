@@ -40,6 +40,25 @@ extern "C" void solve(const float* a, const float* b, float* c, int n) {
   }
 }
 
+TEST(Run, a_bool_says_whether_it_went_well) {
+  const Loaded k = load(R"(
+__global__ void copy(const float* x, float* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = x[threadIdx.x]; }
+bool relu(const float* x, float* y, int n) {
+  copy<<<1, 64>>>(x, y, n);
+  return n != 3 && cudaGetLastError() == cudaSuccess;
+}
+)",
+                        relu_signature());
+  auto worker = start(k.kernel, Build::fast);
+  ASSERT_TRUE(worker) << worker.error().message;
+  for (const int n : {2, 3}) {
+    const std::vector<Tensor> inputs = {ramp(n, 1)};
+    const std::vector<TensorSpec> outputs = {{DType::f32, {n}, false, 0, {}}};
+    const RunResult r = (*worker)->run({{DType::f32, {n}, {}}, inputs, outputs, {}});
+    EXPECT_EQ(r.status, n == 3 ? Status::refused : Status::ok) << r.detail;
+  }
+}
+
 TEST(Run, softmax_with_barriers_and_half) {
   const Loaded k = load(R"(
 #include <cuda_fp16.h>
