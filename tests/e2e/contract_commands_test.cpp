@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/e2e/program.h"
 
 namespace assay::e2e {
@@ -53,6 +55,25 @@ TEST(ContractCommands, FmtWritesInPlaceAndChecks) {
       << content(folder / "f.contract");
   const Result again = assay({"fmt", "--check", "f.contract"}, folder.path());
   EXPECT_EQ(again.code, 0) << again.out;
+}
+
+TEST(ContractCommands, TheCertificateIsInBothReports) {
+  const Folder folder;
+  const Result result = assay_running({"check", control("positive/softmax_three_pass.cu"), "--contract",
+                                       "softmax", "--certificate", "--cases", "200", "--json", "r.json"},
+                                      folder.path());
+  EXPECT_EQ(result.code, 0) << result.out << result.err;
+  EXPECT_TRUE(has(result.out, "worth      the cases it passed (")) << result.out;
+  const auto json = nlohmann::json::parse(content(folder / "r.json"));
+  const auto& certificate = json["certificate"];
+  EXPECT_TRUE(has(result.out, certificate["text"].get<std::string>())) << certificate["text"];
+  EXPECT_GT(certificate["rejected"], 15);
+  EXPECT_EQ(certificate["untried"], 0);
+  for (const auto& imposter : certificate["imposters"]) {
+    EXPECT_TRUE(imposter["fate"] != "rejected" || imposter["gate"].is_string()) << imposter;
+    const bool named = has(result.out, "survivor: " + imposter["fault"].get<std::string>());
+    EXPECT_EQ(named, imposter["fate"] == "survived") << imposter;
+  }
 }
 
 }  // namespace
