@@ -13,9 +13,9 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "core/file.h"
 #include "core/text.h"
 #include "oracle/contract.h"
 #include "properties/saved_case.h"
@@ -23,6 +23,7 @@
 namespace assay::cli {
 namespace {
 
+namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
 constexpr std::string_view kUsageLine =
@@ -130,11 +131,17 @@ Expected<Request> read(const Invocation& invocation, const Options& options) {
   request.junit = options.text("junit");
   for (const auto& [flag, path] : {std::pair{"--json", request.json}, std::pair{"--junit", request.junit}}) {
     if (path.empty()) continue;
-    if (const auto writable = check_writable(flag, path); !writable) return tl::unexpected(writable.error());
+    if (const auto writable = check_report(flag, path, {files[0], options.text("contract")}); !writable)
+      return tl::unexpected(writable.error());
   }
+  std::error_code ignored;
+  if (!request.json.empty() &&
+      fs::weakly_canonical(request.json, ignored) == fs::weakly_canonical(request.junit, ignored))
+    return usage_error("--json and --junit: {} cannot hold both reports", request.json);
   request.out = options.has("out") ? options.text("out") : ".assay/cases";
-  if (const auto writable = check_writable("--out", request.out + "/a.case"); !writable)
-    return tl::unexpected(writable.error());
+  const auto folder =
+      check_folder(options.has("out") ? "--out" : "no --out is given, and this is the default", request.out);
+  if (!folder) return tl::unexpected(folder.error());
   request.color =
       !options.has("no-color") && std::getenv("NO_COLOR") == nullptr && ::isatty(STDOUT_FILENO) != 0;
   return request;
@@ -191,13 +198,15 @@ int check(const Invocation& invocation) {
   if (interrupted() && !report) return kInterrupted;
   if (!report) return fail("check", report.error());
 
-  fmt::print("{}", text_report(*report, request->color));
+  // A report for programs on standard output is alone there.
+  const bool piped = is_standard_output(request->json) || is_standard_output(request->junit);
+  write(piped ? stderr : stdout, text_report(*report, request->color && !piped));
   std::fflush(stdout);
   int code = exit_code(report->check);
   for (const auto& [path, text] :
        {std::pair{request->json, json_report(*report)}, std::pair{request->junit, junit_report(*report)}}) {
     if (path.empty()) continue;
-    if (const auto written = write_file(path, text); !written) code = fail("check", written.error());
+    if (const auto written = write_report(path, text); !written) code = fail("check", written.error());
   }
   return code;
 }

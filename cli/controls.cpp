@@ -13,8 +13,8 @@
 #include "cli/control.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/progress.h"
-#include "core/file.h"
 #include "core/text.h"
 #include "properties/check.h"
 #include "properties/saved_case.h"
@@ -273,8 +273,11 @@ Expected<Settings> read(const Options& options) {
   } else {
     settings.check.gates.assign(all_gates().begin(), all_gates().end());
   }
+  const auto folder =
+      check_folder(options.has("out") ? "--out" : "no --out is given, and this is the default", settings.out);
+  if (!folder) return tl::unexpected(folder.error());
   if (!settings.json.empty())
-    if (const auto writable = check_writable("--json", settings.json); !writable)
+    if (const auto writable = check_report("--json", settings.json, {}); !writable)
       return tl::unexpected(writable.error());
   return settings;
 }
@@ -313,11 +316,12 @@ int controls(const Invocation& invocation) {
   const std::vector<Row> rows = check_all(*selected, *settings);
   const std::vector<std::string> failed =
       failures(rows, settings->check.gates, settings->complete && !interrupted());
-  fmt::print("{}\n", matrix(rows, settings->check.gates));
-  for (const std::string& line : failed) fmt::print("{}\n", line);
-  fmt::print("{}; {} failed\n", totals(rows), failed.size());
+  std::FILE* const stream = is_standard_output(settings->json) ? stderr : stdout;
+  write(stream, matrix(rows, settings->check.gates) + "\n");
+  for (const std::string& line : failed) write(stream, line + "\n");
+  write(stream, fmt::format("{}; {} failed\n", totals(rows), failed.size()));
   if (!settings->json.empty())
-    if (const auto written = write_file(settings->json, to_json(rows, failed)); !written)
+    if (const auto written = write_report(settings->json, to_json(rows, failed)); !written)
       return fail("controls", written.error());
   if (interrupted()) return kInterrupted;
   return failed.empty() ? kClean : kFindings;

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/report.h"
 #include "core/text.h"
 #include "gates/execute.h"
@@ -77,8 +78,8 @@ int compare(const Contract& first, const Contract& second, const Request& reques
     const auto ours = shapes_of(first, c.instance), theirs = shapes_of(second, c.instance);
     if (!theirs || elements(*ours) > kMostElements) continue;
     if (!same_shapes(*ours, *theirs)) {
-      fmt::print("{} and {} have tensors of different shapes\n  case    {}\n", a, b,
-                 describe(c, first.signature()));
+      print("{} and {} have tensors of different shapes\n  case    {}\n", a, b,
+            describe(c, first.signature()));
       return kFindings;
     }
     const Realised tensors = realise(c, subject);
@@ -92,7 +93,7 @@ int compare(const Contract& first, const Contract& second, const Request& reques
       std::vector<std::string> index;
       for (const std::int64_t i : coordinates(found.index, ours->outputs[found.output].shape))
         index.push_back(fmt::format("{}", i));
-      fmt::print(
+      print(
           "{} and {} differ, after {} where they agree\n  at      {}[{}]\n  {:<7} {}\n  {:<7} {}\n  case    "
           "{}\n",
           a, b, counted(agreed, "case"), first.signature().outputs[found.output].name, join(index, ", "),
@@ -103,8 +104,8 @@ int compare(const Contract& first, const Contract& second, const Request& reques
   }
   if (agreed == 0)
     return fail("equal", usage_error("no case drawn for {} can be compared with {}", a, b).value());
-  fmt::print("{} and {} agree in {}, to 256 bits{}\n", a, b, counted(agreed, "case"),
-             beyond == 0 ? "" : fmt::format("; {} left out, where a value passes 2^16000", beyond));
+  print("{} and {} agree in {}, to 256 bits{}\n", a, b, counted(agreed, "case"),
+        beyond == 0 ? "" : fmt::format("; {} left out, where a value passes 2^16000", beyond));
   return kClean;
 }
 

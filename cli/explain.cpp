@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "gates/gate.h"
 #include "oracle/explanation.h"
 #include "oracle/imposters.h"
@@ -56,13 +57,13 @@ int explain(const Invocation& invocation) {
   const auto contract = load_contract(parsed->arguments()[0]);
   if (!contract) return fail("explain", contract.error());
 
-  fmt::print("{}: {}\n", contract->signature().name, contract->summary());
+  print("{}: {}\n", contract->signature().name, contract->summary());
   std::vector<Section> sections = assay::explain(*contract);
   sections.push_back(gates_of(*contract));
   sections.push_back(imposters_of(*contract));
   for (const Section& section : sections) {
-    fmt::print("\n{}\n", section.title);
-    for (const std::string& line : section.lines) fmt::print("  {}\n", line);
+    print("\n{}\n", section.title);
+    for (const std::string& line : section.lines) print("  {}\n", line);
   }
   return kClean;
 }

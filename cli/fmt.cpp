@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "core/file.h"
 #include "oracle/tidy.h"
 
@@ -45,7 +46,7 @@ int format(const Invocation& invocation) {
     const auto laid_out = lang::tidy(*text, path);
     if (!laid_out) return fail("fmt", laid_out.error());
     if (*laid_out == *text) continue;
-    fmt::print("{} {}\n", path, check ? "would change" : "changed");
+    print("{} {}\n", path, check ? "would change" : "changed");
     if (check)
       code = kFindings;
     else if (const auto written = write_file(path, *laid_out); !written)

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/control.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "core/text.h"
 #include "gates/gate.h"
 
@@ -50,10 +51,10 @@ int list_contracts(bool json) {
                    {"dtypes", dtypes},
                    {"summary", contract->summary()}});
     if (!json)
-      fmt::print("{:<18} ({}) -> ({})  [{}]\n{:<18} {}\n", name, names_of(signature.inputs),
-                 names_of(signature.outputs), join(signature.dims, ", "), "", contract->summary());
+      print("{:<18} ({}) -> ({})  [{}]\n{:<18} {}\n", name, names_of(signature.inputs),
+            names_of(signature.outputs), join(signature.dims, ", "), "", contract->summary());
   }
-  if (json) fmt::print("{}\n", all.dump(2));
+  if (json) print("{}\n", all.dump(2));
   return kClean;
 }
 
@@ -65,10 +66,10 @@ int list_gates(bool json) {
                    {"tolerance_free", gate->tolerance_free},
                    {"law", gate->law}});
     if (!json)
-      fmt::print("{} {:<28} {}\n       {}\n", gate->id, gate->title,
-                 gate->tolerance_free ? "tolerance-free" : "budget", gate->law);
+      print("{} {:<28} {}\n       {}\n", gate->id, gate->title,
+            gate->tolerance_free ? "tolerance-free" : "budget", gate->law);
   }
-  if (json) fmt::print("{}\n", all.dump(2));
+  if (json) print("{}\n", all.dump(2));
   return kClean;
 }
 
@@ -84,10 +85,10 @@ int list_controls(bool json, const std::string& folder) {
                    {"fault", control.fault},
                    {"path", control.target.kernel.string()}});
     if (!json)
-      fmt::print("{:<32} {:<17} {:<7} {}\n", control.name, control.target.contract,
-                 control.gate != nullptr ? control.gate->id : "right", control.fault);
+      print("{:<32} {:<17} {:<7} {}\n", control.name, control.target.contract,
+            control.gate != nullptr ? control.gate->id : "right", control.fault);
   }
-  if (json) fmt::print("{}\n", all.dump(2));
+  if (json) print("{}\n", all.dump(2));
   return kClean;
 }
 

@@ -1,11 +1,14 @@
 // The `assay` program: finds an input on which a CUDA kernel breaks its contract.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
-#include <cstdio>
+#include <cstdlib>
+#include <new>
 
 #include "cli/command.h"
+#include "cli/print.h"
 #include "core/text.h"
 
 namespace assay::cli {
@@ -29,11 +32,10 @@ constexpr std::array kCommands = {
 };
 
 void print_help(const std::string& program) {
-  fmt::print(
-      "Assay tells right CUDA kernels from plausible ones; no GPU needed.\n\nUsage: {} COMMAND ...\n\n",
-      program);
-  for (const Command& command : kCommands) fmt::print("  {:<10}{}\n", command.name, command.summary);
-  fmt::print(
+  print("Assay tells right CUDA kernels from plausible ones; no GPU needed.\n\nUsage: {} COMMAND ...\n\n",
+        program);
+  for (const Command& command : kCommands) print("  {:<10}{}\n", command.name, command.summary);
+  print(
       "\nExamples:\n"
       "  {0} check softmax.cu --contract softmax\n"
       "  {0} replay .assay/cases/softmax-CMP-01-1a2b3c4d.case\n"
@@ -51,7 +53,7 @@ int run(int count, char** values) {
     return kClean;
   }
   if (name == "--version") {
-    fmt::print("assay {}\n", ASSAY_VERSION);
+    print("assay {}\n", ASSAY_VERSION);
     return kClean;
   }
   std::vector<std::string> names;
@@ -60,22 +62,31 @@ int run(int count, char** values) {
     names.emplace_back(command.name);
   }
   if (name.empty())
-    fmt::print(stderr, "assay: a command is missing: one of {}\n", join(names, ", "));
+    print_error("assay: a command is missing: one of {}\n", join(names, ", "));
   else if (name.ends_with(".cu"))
-    fmt::print(stderr, "assay: '{}' is no command; to check a kernel: {} check {} --contract NAME\n", name,
-               invocation.program, name);
+    print_error("assay: '{}' is no command; to check a kernel: {} check {} --contract NAME\n", name,
+                invocation.program, name);
   else if (name.ends_with(".case"))
-    fmt::print(stderr, "assay: '{}' is no command; to replay a case: {} replay {}\n", name,
-               invocation.program, name);
+    print_error("assay: '{}' is no command; to replay a case: {} replay {}\n", name, invocation.program,
+                name);
   else
-    fmt::print(stderr, "assay: unknown command '{}'{}\n", name, suggestion(name, names));
-  fmt::print(stderr, "'{} --help' lists the commands\n", invocation.program);
+    print_error("assay: unknown command '{}'{}\n", name, suggestion(name, names));
+  print_error("'{} --help' lists the commands\n", invocation.program);
   return kUsage;
+}
+
+// In any thread: what was found so far is saved already.
+void out_of_memory() {
+  constexpr std::string_view text = "assay: out of memory\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+  std::_Exit(kInfrastructure);
 }
 
 }  // namespace
 }  // namespace assay::cli
 
 int main(int count, char** values) {
-  return assay::cli::run(count, values);
+  assay::cli::prepare_streams();
+  std::set_new_handler(assay::cli::out_of_memory);
+  return assay::cli::finish(assay::cli::run(count, values));
 }

@@ -1,15 +1,17 @@
 #include "cli/options.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <sstream>
 
+#include "cli/print.h"
+#include "core/file.h"
 #include "core/text.h"
 
 namespace assay::cli {
@@ -66,6 +68,9 @@ Expected<Options> parse(const Invocation& invocation, const po::options_descript
                   .run(),
               values);
     po::notify(values);
+    for (const auto& [flag, given] : values)
+      if (const auto* text = boost::any_cast<std::string>(&given.value()); text && trim(*text).empty())
+        return usage_error("--{}: is empty; give it a value or leave it out", flag);
     return Options(std::move(values));
   } catch (const po::unknown_option& error) {
     return usage_error("unknown flag '{}'{}", error.get_option_name(),
@@ -84,10 +89,10 @@ bool print_help(const Options& options, const Invocation& invocation, std::strin
   if (!options.has("help")) return false;
   std::ostringstream table;
   table << flags;
-  fmt::print("Usage: {} {}\n\n{}\nExamples:\n", invocation.program, usage, table.str());
+  print("Usage: {} {}\n\n{}\nExamples:\n", invocation.program, usage, table.str());
   for (const std::string& line : split(examples, '\n'))
-    if (!line.empty()) fmt::print("  {} {}\n", invocation.program, line);
-  fmt::print("\n{}", kExitCodes);
+    if (!line.empty()) print("  {} {}\n", invocation.program, line);
+  print("\n{}", kExitCodes);
   return true;
 }
 
@@ -131,7 +136,7 @@ Expected<std::vector<const Gate*>> parse_gates(std::string_view text) {
     for (char& letter : id) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
     const Gate* gate = find_gate(id);
     if (gate == nullptr) return usage_error("--gates: unknown gate '{}'{}", trim(part), suggestion(id, ids));
-    gates.push_back(gate);
+    if (std::find(gates.begin(), gates.end(), gate) == gates.end()) gates.push_back(gate);
   }
   return gates;
 }
@@ -161,22 +166,42 @@ Expected<Machine> parse_machine(const Options& options) {
   return machine;
 }
 
-Expected<void> check_writable(std::string_view flag, const std::string& path) {
+Expected<void> check_report(std::string_view flag, const std::string& path,
+                            const std::vector<std::filesystem::path>& inputs) {
   namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored))
-    return usage_error("{}: {} is a folder; the name of a file is needed", flag, path);
-  fs::path folder = fs::absolute(path, ignored).parent_path();
-  while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
-  if (!fs::is_directory(folder, ignored))
-    return usage_error("{}: {}: {} is no folder", flag, path, folder.string());
-  if (::access(folder.c_str(), W_OK) != 0)
-    return usage_error("{}: {}: folder {} is not writable", flag, path, folder.string());
+  if (is_standard_output(path)) return {};
+  for (const fs::path& input : inputs) {
+    std::error_code ignored;
+    if (fs::equivalent(path, input, ignored))
+      return usage_error("{}: {} is an input; the report would replace it", flag, path);
+  }
+  static constexpr std::array kSources = {".cu", ".cuh", ".h", ".hpp", ".contract", ".case"};
+  const std::string extension = fs::path(path).extension().string();
+  if (std::find(kSources.begin(), kSources.end(), extension) != kSources.end())
+    return usage_error("{}: {}: a name that ends in {} is none of a report", flag, path, extension);
+  if (const auto writable = check_writable(path); !writable)
+    return usage_error("{}: {}", flag, writable.error().message);
+  return {};
+}
+
+Expected<void> check_folder(std::string_view flag, const std::string& folder) {
+  if (const auto writable = check_writable(std::filesystem::path(folder) / "a.case"); !writable)
+    return usage_error("{}: cases cannot be saved there: {}", flag, writable.error().message);
+  return {};
+}
+
+bool is_standard_output(std::string_view path) {
+  return path == "-" || path == "/dev/stdout";
+}
+
+Expected<void> write_report(const std::string& path, std::string_view text) {
+  if (!is_standard_output(path)) return write_file(path, text);
+  write(stdout, text);
   return {};
 }
 
 int fail(std::string_view command, const Error& error) {
-  fmt::print(stderr, "assay {}: {}\n", command, error.message);
+  print_error("assay {}: {}\n", command, error.message);
   return error.kind == ErrorKind::usage ? kUsage : kInfrastructure;
 }
 

@@ -6,6 +6,7 @@
 #include <boost/program_options.hpp>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,8 +57,15 @@ struct Machine {
 void add_machine(boost::program_options::options_description& flags);
 Expected<Machine> parse_machine(const Options& options);
 
-// Before long work: whether `path` can become a file.
-Expected<void> check_writable(std::string_view flag, const std::string& path);
+// Before long work: whether a report can be written to `path`, which must be none of the inputs; whether
+// cases can be saved in a folder.
+Expected<void> check_report(std::string_view flag, const std::string& path,
+                            const std::vector<std::filesystem::path>& inputs);
+Expected<void> check_folder(std::string_view flag, const std::string& folder);
+
+// "-" and /dev/stdout; what is for people goes to stderr then.
+bool is_standard_output(std::string_view path);
+Expected<void> write_report(const std::string& path, std::string_view text);
 
 // Prints the message and gives the exit code of the error's kind.
 int fail(std::string_view command, const Error& error);

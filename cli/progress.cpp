@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "cli/print.h"
+
 namespace assay::cli {
 namespace {
 
@@ -31,24 +33,24 @@ void ProgressLine::show(const Progress& progress) {
   line += fmt::format(", {:.0f} cases/s, {} finding{}", progress.cases_per_second, progress.findings,
                       progress.findings == 1 ? "" : "s");
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}", line);
+    print_error("\r\033[K{}", line);
     std::fflush(stderr);
     drawn_ = true;
   } else {
-    fmt::print(stderr, "{}\n", line);
+    print_error("{}\n", line);
   }
 }
 
 void ProgressLine::note(std::string_view line) {
   const std::lock_guard lock(mutex_);
   erase();
-  fmt::print(stderr, "{}\n", line);
+  print_error("{}\n", line);
 }
 
 void ProgressLine::activity(std::string_view what) {
   const std::lock_guard lock(mutex_);
   if (!terminal_) return;
-  fmt::print(stderr, "\r\033[K{}", what);
+  print_error("\r\033[K{}", what);
   std::fflush(stderr);
   drawn_ = true;
 }
@@ -59,7 +61,7 @@ void ProgressLine::clear() {
 }
 
 void ProgressLine::erase() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) print_error("\r\033[K");
   drawn_ = false;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/report.h"
 #include "properties/saved_case.h"
 
@@ -36,30 +37,30 @@ int run(const SavedCase& saved) {
   if (!target) return fail("replay", target.error());
   const Case& test = saved.reproducer.test;
   const Signature& signature = target->subject.contract.signature();
-  fmt::print("  {:<10} {}\n  {:<10} {} {}: {}\n  {:<10} {}\n", "kernel", target->asked.kernel.string(),
-             "gate", saved.gate->id, saved.gate->title, saved.gate->law, "case", describe(test, signature));
+  print("  {:<10} {}\n  {:<10} {} {}: {}\n  {:<10} {}\n", "kernel", target->asked.kernel.string(), "gate",
+        saved.gate->id, saved.gate->title, saved.gate->law, "case", describe(test, signature));
 
   int findings = 0, passes = 0;
   Verdict shown;
   for (int i = 0; i < kRuns; ++i) {
     const Verdict verdict = judge_once(test, *saved.gate, target->subject, runners(target->kernel));
-    fmt::print("  run {:<6} {}\n", i + 1, name(verdict.outcome));
+    print("  run {:<6} {}\n", i + 1, name(verdict.outcome));
     if (is_finding(verdict.outcome)) ++findings;
     if (verdict.outcome == Outcome::pass) ++passes;
     if (is_finding(verdict.outcome) || (findings == 0 && verdict.outcome != Outcome::pass)) shown = verdict;
   }
   if (findings > 0 || passes < kRuns)
     for (const auto& [key, text] : evidence_lines(shown.evidence, test.instance.dtype))
-      fmt::print("  {:<10} {}\n", key, text);
+      print("  {:<10} {}\n", key, text);
   if (findings > 0) {
-    fmt::print("still fails: {} of {} runs\n", findings, kRuns);
+    print("still fails: {} of {} runs\n", findings, kRuns);
     return kFindings;
   }
   if (passes == kRuns) {
-    fmt::print("no longer fails: {} of {} runs pass\n", passes, kRuns);
+    print("no longer fails: {} of {} runs pass\n", passes, kRuns);
     return kClean;
   }
-  fmt::print("cannot tell: {} of {} runs pass\n", passes, kRuns);
+  print("cannot tell: {} of {} runs pass\n", passes, kRuns);
   return kInfrastructure;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/report.h"
 #include "properties/check.h"
 #include "properties/saved_case.h"
@@ -51,7 +52,7 @@ int run(const SavedCase& saved, const std::filesystem::path& folder, const Shrin
 
   const Verdict before = judge(from);
   if (!is_finding(before.outcome)) {
-    fmt::print("nothing to shrink: the case ends in '{}'\n", name(before.outcome));
+    print("nothing to shrink: the case ends in '{}'\n", name(before.outcome));
     return before.outcome == Outcome::pass ? kClean : kInfrastructure;
   }
   const FindingSignature wanted = signature_of(from, *saved.gate, before, signature);
@@ -61,14 +62,14 @@ int run(const SavedCase& saved, const std::filesystem::path& folder, const Shrin
     return is_finding(verdict.outcome) && signature_of(c, *saved.gate, verdict, signature) == wanted;
   });
   const std::string_view stopped_by = interrupted() ? "interrupted" : std::string_view(shrunk.stopped_by);
-  fmt::print("  {:<10} {}\n  {:<10} {}\n  {:<10} {} steps, {} tries; {}\n", "before",
-             describe(from, signature), "after", describe(shrunk.smallest, signature), "shrunk in",
-             shrunk.steps, shrunk.runs, why(stopped_by));
+  print("  {:<10} {}\n  {:<10} {}\n  {:<10} {} steps, {} tries; {}\n", "before", describe(from, signature),
+        "after", describe(shrunk.smallest, signature), "shrunk in", shrunk.steps, shrunk.runs,
+        why(stopped_by));
   if (shrunk.steps > 0) {
     const auto path =
         save_case(folder, *target, *saved.gate, wanted.text, judge(shrunk.smallest), shrunk.smallest);
     if (!path) return fail("shrink", path.error());
-    fmt::print("  {:<10} {}\n", "saved", path->string());
+    print("  {:<10} {}\n", "saved", path->string());
   }
   return interrupted() ? kInterrupted : kFindings;
 }
@@ -100,6 +101,10 @@ int shrink(const Invocation& invocation) {
   const std::filesystem::path folder = parsed->has("out") ? std::filesystem::path(parsed->text("out"))
                                        : beside.empty()   ? "."
                                                           : beside;
+  if (const auto writable =
+          check_folder(parsed->has("out") ? "--out" : "no --out is given, and this is the default", folder);
+      !writable)
+    return fail("shrink", writable.error());
   watch_interrupts();
   return run(*saved, folder, budget);
 }
