@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -13,6 +14,7 @@
 #include "oracle/plan.h"
 #include "oracle/printer.h"
 #include "oracle/statics.h"
+#include "oracle/trial.h"
 
 namespace assay {
 namespace {
@@ -167,9 +169,14 @@ Expected<Contract> load_contract(std::string_view name_or_path) {
   if (name_or_path.size() > kExtension.size() && name_or_path.ends_with(kExtension)) {
     std::ifstream file{std::string(name_or_path)};
     if (!file) return usage_error("{}: cannot read this contract file", name_or_path);
+    if (std::filesystem::is_directory(name_or_path))
+      return usage_error("{}: is a folder; a contract file is needed", name_or_path);
     std::stringstream text;
     text << file.rdbuf();
-    return last_of(parse_contracts(text.str(), name_or_path));
+    auto contract = last_of(parse_contracts(text.str(), name_or_path));
+    if (contract)
+      if (auto tried = try_out(*contract); !tried) return tl::unexpected(tried.error());
+    return contract;
   }
   const lang::LibraryText* entry = find_library(name_or_path);
   if (entry == nullptr) {
