@@ -16,9 +16,9 @@ constexpr std::array<std::string_view, kFills> kFillNames = {
 constexpr std::array<std::string_view, kOrders> kOrderNames = {"drawn", "ascending", "descending",
                                                                "alternating", "reversed"};
 constexpr std::array<std::string_view, kSpecials> kSpecialNames = {
-    "nan",          "inf",     "-inf",   "0", "-0", "least_subnormal", "largest_subnormal",
-    "least_normal", "largest", "lowest", "1", "-1", "spike",           "dip",
-    "first",        "last",    "ignored"};
+    "nan",          "inf",     "-inf",    "0",   "-0", "least_subnormal", "largest_subnormal",
+    "least_normal", "largest", "lowest",  "1",   "-1", "spike",           "dip",
+    "first",        "last",    "ignored", "-nan"};
 
 template <class Enum, std::size_t N>
 std::optional<Enum> parse(const std::array<std::string_view, N>& names, std::string_view text) {

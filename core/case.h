@@ -59,13 +59,14 @@ enum class Special : std::uint8_t {
   lowest,
   one,
   minus_one,
-  spike,    // 120 above the rest: exp overflows unless the maximum is subtracted
-  dip,      // -120
-  first,    // 0
-  last,     // bound - 1
-  ignored,  // the ignore value where the contract has one, else 0
+  spike,         // 120 above the rest: exp overflows unless the maximum is subtracted
+  dip,           // -120
+  first,         // 0
+  last,          // bound - 1
+  ignored,       // the ignore value where the contract has one, else 0
+  negative_nan,  // quiet, its sign bit set, with a payload
 };
-constexpr int kSpecials = static_cast<int>(Special::ignored) + 1;
+constexpr int kSpecials = static_cast<int>(Special::negative_nan) + 1;
 
 // A distance from one end of an extent: it keeps its meaning when the extent shrinks. Beyond the extent it is
 // the last (first) place.

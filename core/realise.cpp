@@ -143,6 +143,8 @@ double special_value(Special special, DType dtype, double there) {
   switch (special) {
     case Special::nan:
       return std::numeric_limits<double>::quiet_NaN();
+    case Special::negative_nan:
+      return -std::numeric_limits<double>::quiet_NaN();
     case Special::pos_inf:
       return std::numeric_limits<double>::infinity();
     case Special::neg_inf:
@@ -231,8 +233,10 @@ void plant(Tensor& tensor, const TensorSpec& spec, const Plant& plant) {
   if (tensor.size() == 0) return;
   const auto [rows, columns] = rows_and_columns(tensor.shape());
   const std::int64_t i = plant.row.in(rows)*columns + plant.column.in(columns);
+  // The low bits of a NaN are its payload.
+  const std::uint64_t payload = plant.value == Special::negative_nan ? 0x15 : 0;
   if (is_float(spec.dtype))
-    tensor.set_bits(i, encode(spec.dtype, special_value(plant.value, spec.dtype, tensor.value(i))));
+    tensor.set_bits(i, encode(spec.dtype, special_value(plant.value, spec.dtype, tensor.value(i))) | payload);
   else if (spec.is_index)
     tensor.set_bits(i, encode_integer(spec.dtype, special_index(plant.value, spec)));
   else

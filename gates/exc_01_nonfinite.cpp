@@ -14,7 +14,7 @@ Draw draw(const Subject&) {
   d.sizes = Sizes::any;
   d.dtypes = Dtypes::all;
   d.fills = {{Fill::normal, 6}, {Fill::uniform, 2}, {Fill::negative, 2}, {Fill::large, 1}, {Fill::below, 2}};
-  d.plants = {Special::nan, Special::nan, Special::pos_inf, Special::neg_inf};
+  d.plants = {Special::nan, Special::nan, Special::negative_nan, Special::pos_inf, Special::neg_inf};
   d.min_plants = 1;
   d.max_plants = 12;
   d.max_elements = 512;

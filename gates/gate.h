@@ -30,6 +30,10 @@ struct Subject {
   Allowances allow;
   Where where;                // the domain that the kernel claims, true where it claims all
   std::vector<DType> dtypes;  // that the kernel takes; the first is the primary
+  // By Signature::attributes: whether the kernel is given it, so that it is worth varying.
+  std::vector<bool> passed_attributes = {};
+  // Numbers of the kernel's source: extents at which it may change its way.
+  std::vector<std::int64_t> hints = {};
 };
 
 // How many output elements were judged by value, and how.

@@ -40,6 +40,7 @@ constexpr Perturbation kPerturbations[] = {
     {"threads in another order (on a GPU: other work on half of it)", 4, 0xA5, 0},
     {"outputs that held 0x00 bytes", 0, 0x00, 0},
     {"outputs that held 0xFF bytes", 0, 0xFF, 0},
+    {"outputs that held 0x3F bytes (in f32 0.75)", 0, 0x3F, 0},
     {"other addresses", 0, 0xA5, 1},
     {"other addresses", 0, 0xA5, 5},
 };

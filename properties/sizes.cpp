@@ -18,6 +18,14 @@ const Extents kBoundary = {1,   2,   3,   4,   5,   7,   8,    12,   13,   15,  
                            33,  36,  47,  61,  63,  64,  65,   100,  127,  128,  129,  251,  255,  256, 257,
                            260, 509, 511, 512, 513, 516, 1021, 1023, 1024, 1025, 2047, 2048, 2049, 4099};
 const Extents kLong = {256, 257, 512, 1000, 1024, 1025, 1536, 2048, 2049, 4096, 4097, 8192};
+// Rows beyond what one block or one thread of many kernels holds; widths of models that are in use.
+const Extents kStretched = {1025, 1152, 1280, 1536, 2047, 2050, 2560, 3000, 3072, 3584,  4095,  4096,  4098,
+                            5000, 5120, 6144, 6145, 7168, 8191, 8192, 8193, 9216, 10000, 11008, 12288, 12289};
+// Tiles of blocks, and what spans two of them.
+const Extents kTiles = {64, 96, 127, 128, 128, 128, 129, 192, 256};
+// Elements of all tensors of a case whose sizes are seldom drawn.
+constexpr std::int64_t kSeldomCase = 70'000;
+constexpr std::int64_t kLongestCase = 150'000;
 // Elements of all tensors of a case with a long row.
 constexpr std::int64_t kUsualLongCase = 6000;
 constexpr std::int64_t kLargeLongCase = 40000;
@@ -77,6 +85,7 @@ class InstanceDrawer {
         named_(named_extents(subject)) {}
 
   std::optional<Instance> draw() {
+    if (auto instance = seldom()) return instance;
     std::int64_t limit = draw_.max_elements;
     Sizes sizes = draw_.sizes;
     if (draw_.long_rows && random_.below(4) == 0) sizes = Sizes::long_row;
@@ -89,7 +98,7 @@ class InstanceDrawer {
       if (attempt == 4) limit = std::max(limit, draw_.max_elements);  // the least friendly case may be larger
       if (attempt == 16) limit *= 8;
       Instance instance = blank();
-      fill(instance.dims, sizes, limit);
+      fill(instance, sizes, limit);
       // A domain may couple dims.
       if (attempt >= 8 && random_.below(3) == 0)
         std::fill(instance.dims.begin(), instance.dims.end(), any_of(instance.dims));
@@ -123,6 +132,109 @@ class InstanceDrawer {
   }
   std::int64_t any_of(std::initializer_list<std::int64_t> values) { return any_of(Extents(values)); }
 
+  // Where the kernel's own numbers may matter, long rows, and large extents together; nothing for most cases.
+  std::optional<Instance> seldom() {
+    if (!subject_.hints.empty() && random_.below(8) == 0) return hinted();
+    if (draw_.sizes != Sizes::long_row && random_.below(24) == 0) return stretched();
+    if (random_.below(96) == 0) return all_large();
+    return std::nullopt;
+  }
+
+  // The dim that is long: an inner one, or any where outer ones may be summed over, too.
+  std::size_t stretched_dim(const Dims& dims, std::uint64_t inner_of_four) {
+    std::vector<std::size_t> inner;
+    for (std::size_t d = 0; d < dims.size(); ++d)
+      if (inner_[d]) inner.push_back(d);
+    return inner.empty() || random_.below(4) >= inner_of_four ? random_.below(dims.size()) : any_of(inner);
+  }
+
+  // Friendly sizes stay multiples of 8, beside few rows.
+  std::int64_t befriended(std::int64_t n) const {
+    return draw_.sizes == Sizes::friendly && n > 4 ? std::max<std::int64_t>(n / 8 * 8, 8) : n;
+  }
+
+  // One of the source's numbers, a neighbour, a multiple, or the product of two (threads and items of each).
+  std::int64_t hinted_extent() {
+    // Large numbers are thresholds more often than small ones, which the usual sizes meet anyway.
+    std::int64_t hint = any_of(subject_.hints);
+    if (random_.below(2)) hint = std::max(hint, any_of(subject_.hints));
+    if (hint > 8192 && random_.below(4)) hint = any_of(subject_.hints);
+    switch (random_.below(10)) {
+      case 0:
+        return hint - 1;
+      case 1:
+        return hint + 1;
+      case 2:
+        return 2 * hint;
+      case 3:
+        return hint + 1 + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(hint)));
+      case 4:
+      case 5:
+        return hint * static_cast<std::int64_t>(3 + random_.below(14)) + (random_.below(2) ? 1 : 0);
+      case 6:
+        return hint * any_of(subject_.hints) + (random_.below(2) ? 1 : 0);
+      default:
+        return hint;
+    }
+  }
+
+  std::optional<Instance> hinted() {
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      Instance instance = blank();
+      Dims& dims = instance.dims;
+      if (dims.empty()) return std::nullopt;
+      const std::int64_t extent = befriended(hinted_extent());
+      if (dims.size() > 1 && random_.below(4) == 0) {
+        const bool equal = random_.below(2);
+        for (std::int64_t& n : dims) n = equal ? extent : befriended(hinted_extent());
+        if (in_domain(instance) && fits(instance, kSeldomCase)) return instance;
+        continue;
+      }
+      for (std::int64_t& n : dims) n = any_of({1, 2, 3});
+      dims[stretched_dim(dims, 2)] = extent;
+      if (in_domain(instance) && fits(instance, extent > 8192 ? kLongestCase : kSeldomCase)) return instance;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Instance> stretched() {
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      Instance instance = blank();
+      if (instance.dims.empty()) return std::nullopt;
+      for (std::int64_t& n : instance.dims) n = any_of({1, 2});
+      const std::int64_t length =
+          random_.below(2) ? any_of(kStretched) : 1025 + static_cast<std::int64_t>(random_.below(11265));
+      instance.dims[stretched_dim(instance.dims, 3)] = befriended(length);
+      if (in_domain(instance) && fits(instance, kSeldomCase)) return instance;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Instance> all_large() {
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      Instance instance = blank();
+      const bool equal = random_.below(2);
+      const std::int64_t shared = any_of(kTiles);
+      for (std::int64_t& n : instance.dims) n = befriended(equal ? shared : any_of(kTiles));
+      if (in_domain(instance) && fits(instance, kSeldomCase)) return instance;
+    }
+    return std::nullopt;
+  }
+
+  // Another value than the default of an attribute, by what the default says about its use.
+  double other_value(const Attribute& a) {
+    const double fallback = *a.fallback;
+    const auto pick = [&](const std::vector<double>& values) {
+      double value = any_of(values);
+      for (int redraw = 0; redraw < 8 && value == fallback; ++redraw) value = any_of(values);
+      return value;
+    };
+    if (!a.integral) return pick({1e-6, 1e-3, 0.1, 0.25, 0.5});
+    if (fallback < 0) return pick({-1, 0, 1, 2});  // a mark beside the indices, or one of them
+    if (fallback == 0) return 1;                   // a switch, or a padding
+    return pick({1, 2, 3, 4});
+  }
+
   Instance blank() {
     const Signature& signature = subject_.contract.signature();
     const auto& all = subject_.dtypes;
@@ -133,11 +245,15 @@ class InstanceDrawer {
     // Every second case of `all` has the primary dtype, which matters most.
     if (draw_.dtypes == Dtypes::all && random_.below(2)) instance.dtype = all.front();
     instance.dims.resize(signature.dims.size(), 1);
-    for (const Attribute& a : signature.attributes) {
+    for (std::size_t i = 0; i < signature.attributes.size(); ++i) {
+      const Attribute& a = signature.attributes[i];
+      const bool passed = i < subject_.passed_attributes.size() && subject_.passed_attributes[i];
       double value = a.fallback.value_or(0);
       if (!a.fallback)
         value = a.integral ? static_cast<double>(1 + random_.below(3))
                            : 0.5 * static_cast<double>(1 + random_.below(4));
+      else if (passed && random_.below(4) == 0)
+        value = other_value(a);
       instance.attributes.push_back(value);
     }
     return instance;
@@ -160,16 +276,15 @@ class InstanceDrawer {
   }
 
   // Draws every dim, then draws smaller ones again until the tensors fit.
-  void fill(Dims& dims, Sizes sizes, std::int64_t limit) {
+  void fill(Instance& instance, Sizes sizes, std::int64_t limit) {
+    Dims& dims = instance.dims;
     std::vector<std::size_t> inner;
     for (std::size_t d = 0; d < dims.size(); ++d)
       if (inner_[d]) inner.push_back(d);
     const std::size_t longest = inner.empty() ? 0 : any_of(inner);
-    Instance probe = blank();
     for (std::size_t d = 0; d < dims.size(); ++d) dims[d] = extent(d, sizes, longest);
     for (int round = 0; round < 64; ++round) {
-      probe.dims = dims;
-      if (fits(probe, limit)) return;
+      if (fits(instance, limit)) return;
       const std::size_t d = random_.below(dims.size());
       const std::int64_t now = dims[d];
       for (int redraw = 0; redraw < 4 && dims[d] >= now; ++redraw) dims[d] = extent(d, sizes, longest);

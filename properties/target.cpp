@@ -4,6 +4,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "properties/hints.h"
 
 namespace assay {
 namespace fs = std::filesystem;
@@ -91,8 +92,10 @@ Expected<Plan> plan(const TargetOptions& options) {
   if (dtypes.empty())
     return usage_error("{}: takes {}, contract {} is declared for {}", options.kernel.string(),
                        names_of(taken), contract->signature().name, names_of(contract->dtypes()));
-  return Plan{options, Subject{std::move(*contract), *allow, std::move(*where), std::move(dtypes)},
-              std::move(*source), std::move(*bindings)};
+  std::vector<bool> passed = passed_attributes(contract->signature(), *bindings);
+  Subject subject{std::move(*contract),    *allow, std::move(*where), std::move(dtypes), std::move(passed),
+                  size_hints(source->text)};
+  return Plan{options, std::move(subject), std::move(*source), std::move(*bindings)};
 }
 
 Expected<Target> build(const Plan& plan) {

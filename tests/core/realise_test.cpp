@@ -103,6 +103,19 @@ TEST(Realise, PlantsKeepTheirDistanceFromTheEnd) {
   }
 }
 
+TEST(Realise, ANegativeNanKeepsItsSignAndPayload) {
+  const std::pair<DType, std::uint64_t> expected[] = {{DType::f64, 0xfff8000000000015},
+                                                      {DType::f32, 0xffc00015},
+                                                      {DType::f16, 0xfe15},
+                                                      {DType::bf16, 0xffd5}};
+  for (const auto& [dtype, bits] : expected) {
+    Case c = plain(dtype, 1, 4, Fill::normal);
+    c.plants = {{0, {}, {false, 2}, Special::negative_nan}};
+    EXPECT_EQ(first_input(c).bits(2), bits) << name(dtype);
+    EXPECT_TRUE(std::isnan(first_input(c).value(2)));
+  }
+}
+
 TEST(Realise, IndicesStayInRange) {
   const Case c = plain(DType::f32, 500, 6, Fill::normal);
   const Tensor t = realise(c, sample_shapes(c.instance))[2];

@@ -85,7 +85,7 @@ TEST(DrawCase, FriendlySizesAreFriendly) {
     const Subject s = subject(contract);
     for (std::uint64_t i = 0; i < 300; ++i)
       for (std::int64_t n : draw_case(s, *find_gate("CMP-01"), 1, i).instance.dims)
-        EXPECT_EQ(n % 8, 0) << contract;
+        EXPECT_TRUE(n % 8 == 0 || n <= 4) << contract << " " << n;  // few rows beside a long one
   }
 }
 
@@ -109,7 +109,7 @@ TEST(DrawCase, PlantsEverySpecialAtBothEndsAndInsideRows) {
     whole_row += cols > 1 && static_cast<std::int64_t>(c.plants.size()) == cols;
     for (const Plant& plant : draw_case(s, *find_gate("EXC-02"), 1, i).plants) ++zeros[plant.value];
   }
-  for (Special special : {Special::nan, Special::pos_inf, Special::neg_inf})
+  for (Special special : {Special::nan, Special::negative_nan, Special::pos_inf, Special::neg_inf})
     EXPECT_GE(nonfinite[special], 50);
   for (Special special : {Special::neg_zero, Special::pos_zero, Special::least_subnormal,
                           Special::largest_subnormal, Special::least_normal})
@@ -151,8 +151,8 @@ TEST(DrawCase, MostCasesAreSmall) {
     const Case c = draw_case(s, *find_gate("CMP-01"), 1, i);
     small += elements(*shapes_of(s.contract, c.instance)) <= 1024;
   }
-  EXPECT_GE(small, 380);
-  EXPECT_LT(small, 400);
+  EXPECT_GE(small, 360);  // one in 24 has a long row, one in 96 large extents, one in 128 more elements
+  EXPECT_LT(small, 390);
 }
 
 RC_GTEST_PROP(Cases, AreInTheDomainAndSoAreTheirShrinks, ()) {
