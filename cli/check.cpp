@@ -18,6 +18,7 @@
 #include "cli/report.h"
 #include "core/text.h"
 #include "oracle/contract.h"
+#include "properties/generate.h"
 #include "properties/saved_case.h"
 
 namespace assay::cli {
@@ -147,11 +148,32 @@ Expected<Request> read(const Invocation& invocation, const Options& options) {
   return request;
 }
 
+// A condition that leaves nothing to draw is a mistake of the command line, not of the kernel.
+Expected<void> check_domain(const Subject& subject, const CheckOptions& options) {
+  constexpr std::uint64_t kDraws = 64;
+  if (subject.where.text().empty()) return {};
+  std::vector<const Gate*> gates = options.gates;
+  if (gates.empty()) gates.assign(all_gates().begin(), all_gates().end());
+  bool applicable = false;
+  for (const Gate* gate : gates) {
+    if (gate->not_applicable(subject)) continue;
+    applicable = true;
+    for (std::uint64_t i = 0; i < kDraws; ++i)
+      if (in_domain(draw_case(subject, *gate, options.seed, i), subject)) return {};
+  }
+  if (!applicable) return {};
+  return usage_error(
+      "--where \"{}\": the domain is empty: no gate could draw a case of contract {} on which it holds",
+      subject.where.text(), subject.contract.signature().name);
+}
+
 // Builds and checks; findings are saved the moment they are shrunk.
 Expected<Report> execute(const Invocation& invocation, Request& request) {
   ProgressLine progress;
   const Expected<Plan> planned = plan(request.target);
   if (!planned) return tl::unexpected(planned.error());
+  if (const auto domain = check_domain(planned->subject, request.check); !domain)
+    return tl::unexpected(domain.error());
   const auto start = std::chrono::steady_clock::now();
   progress.activity(fmt::format("building {}", request.target.kernel.string()));
   Expected<Target> target = build(*planned);

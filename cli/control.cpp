@@ -22,8 +22,8 @@ Expected<Control> read_control(const fs::path& path) {
   Control control;
   control.name = path.stem().string();
   control.target.kernel = path;
-  std::string kind, gate;
-  std::size_t number = 0;
+  std::string kind, gate, only = "no", also;
+  std::size_t number = 0, only_line = 0, also_line = 0;
   for (const std::string& line : split(*text, '\n')) {
     ++number;
     if (!line.starts_with("//")) break;
@@ -39,7 +39,7 @@ Expected<Control> read_control(const fs::path& path) {
     else if (key == "gate")
       gate = value;
     else if (key == "only")
-      control.only = value == "yes";
+      only = value, only_line = number;
     else if (key == "fault")
       control.fault = value;
     else if (key == "bind")
@@ -51,7 +51,7 @@ Expected<Control> read_control(const fs::path& path) {
     else if (key == "allow")
       control.target.allow = value;
     else if (key == "also")
-      continue;
+      also = value, also_line = number;
     else
       return usage_error("{}:{}: unknown field '{}'{}", path.string(), number, key,
                          suggestion(key, {"control", "contract", "gate", "only", "also", "fault", "bind",
@@ -66,6 +66,19 @@ Expected<Control> read_control(const fs::path& path) {
   control.gate = find_gate(gate);
   if (control.faulty && control.gate == nullptr)
     return usage_error("{}: '// gate: {}' names no gate", path.string(), gate);
+  if (control.faulty && control.fault.empty())
+    return usage_error("{}:{}: the line '// fault: WHAT IS WRONG' is missing at its head", path.string(),
+                       std::max<std::size_t>(number, 1));
+  if (only != "yes" && only != "no")
+    return usage_error("{}:{}: only: '{}' is none of yes, no", path.string(), only_line, only);
+  control.only = only == "yes";
+  std::vector<std::string> ids;
+  for (const Gate* known : all_gates()) ids.emplace_back(known->id);
+  if (also_line > 0)
+    for (const std::string& part : split(also, ','))
+      if (find_gate(trim(part)) == nullptr)
+        return usage_error("{}:{}: also: unknown gate '{}'{}", path.string(), also_line, trim(part),
+                           suggestion(trim(part), ids));
   return control;
 }
 

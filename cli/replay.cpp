@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "properties/saved_case.h"
 
@@ -28,6 +34,7 @@ po::options_description flags() {
   po::options_description flags("Flags", 110);
   add_machine(flags);
   flags.add_options()("kernel", value("FILE"), "this source instead of the one that the case names")(
+      "bind", value("CALL"), "how to call it: \"solve(x, y, rows*cols)\"")(
       "no-sandbox", on_off(), "run compiler and kernel without bubblewrap")("help,h", on_off(), "print this");
   return flags;
 }
@@ -40,11 +47,28 @@ int run(const SavedCase& saved) {
   print("  {:<10} {}\n  {:<10} {} {}: {}\n  {:<10} {}\n", "kernel", target->asked.kernel.string(), "gate",
         saved.gate->id, saved.gate->title, saved.gate->law, "case", describe(test, signature));
 
+  std::fflush(stdout);
+
+  // A large case takes long, and nothing is written here: the first signal ends it.
+  watch_interrupts();
+  const std::jthread watch([](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      if (interrupted()) {
+        print_error("interrupted\n");
+        std::_Exit(kInterrupted);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  });
+  ProgressLine progress;
   int findings = 0, passes = 0;
   Verdict shown;
   for (int i = 0; i < kRuns; ++i) {
+    progress.activity(fmt::format("run {} of {}", i + 1, kRuns));
     const Verdict verdict = judge_once(test, *saved.gate, target->subject, runners(target->kernel));
+    progress.clear();
     print("  run {:<6} {}\n", i + 1, name(verdict.outcome));
+    std::fflush(stdout);
     if (is_finding(verdict.outcome)) ++findings;
     if (verdict.outcome == Outcome::pass) ++passes;
     if (is_finding(verdict.outcome) || (findings == 0 && verdict.outcome != Outcome::pass)) shown = verdict;
@@ -77,8 +101,9 @@ int replay(const Invocation& invocation) {
                               .value());
   const auto machine = parse_machine(*parsed);
   if (!machine) return fail("replay", machine.error());
-  const auto saved = load_case(files[0], {parsed->text("kernel"), !parsed->has("no-sandbox"),
-                                          machine->executor, machine->gpu_arch, machine->sanitizer});
+  const auto saved =
+      load_case(files[0], {parsed->text("kernel"), parsed->text("bind"), !parsed->has("no-sandbox"),
+                           machine->executor, machine->gpu_arch, machine->sanitizer});
   return saved ? run(*saved) : fail("replay", saved.error());
 }
 

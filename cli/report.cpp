@@ -28,7 +28,42 @@ std::string place(const Evidence& evidence) {
   return index.empty() ? evidence.output : fmt::format("{}[{}]", evidence.output, join(index, ", "));
 }
 
+// As one word of a shell.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text = "'";
+  for (char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+// Nothing was written where every byte is still the poison that outputs hold before the call. In 16 bits
+// that may be a value by chance: it is shown, too.
+bool is_poison(double got) {
+  for (DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
+    const std::uint64_t bits = 0xA5A5A5A5A5A5A5A5u >> (64 - 8 * size_of(dtype));
+    if (decode(dtype, bits) == got) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool not_reached(const Report& report, const GateReport& gate) {
+  return gate.cases + gate.not_applicable == 0 && !gate.gate->not_applicable(report.target.subject);
+}
+
+std::string_view verdict_of(const Report& report, const GateReport& gate) {
+  return not_reached(report, gate) ? "not reached" : name(gate.outcome);
+}
+
+std::string reason_of(const Report& report, const GateReport& gate) {
+  if (!not_reached(report, gate)) return gate.reason;
+  if (report.check.interrupted) return "interrupted before its first case";
+  return report.check.infrastructure.empty() ? "the cases ended before its first one: raise --cases or --for"
+                                             : "the check could not go on";
+}
 
 std::string counted(std::int64_t n, std::string_view thing) {
   return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
@@ -90,16 +125,17 @@ std::string certificate_sentence(const Certificate& c) {
 std::string replay_line(const Report& report, const Finding& finding) {
   const Saved& saved = report.saved_as(finding);
   const bool on_gpu = report.target.asked.executor == Executor::cuda;
-  return saved.path.empty()
-             ? ""
-             : fmt::format("{} replay {}{}", report.program, saved.path, on_gpu ? " --executor cuda" : "");
+  return saved.path.empty() ? ""
+                            : fmt::format("{} replay {}{}", quoted(report.program), quoted(saved.path),
+                                          on_gpu ? " --executor cuda" : "");
 }
 
 std::vector<std::pair<std::string, std::string>> evidence_lines(const Evidence& e, DType dtype) {
   std::vector<std::pair<std::string, std::string>> lines;
   const std::string where = place(e);
   if (e.got)
-    lines.emplace_back("got", number(*e.got, dtype) + (where.empty() ? "" : " at " + where));
+    lines.emplace_back("got", number(*e.got, dtype) + (where.empty() ? "" : " at " + where) +
+                                  (is_poison(*e.got) ? ", the poison: never written" : ""));
   else if (!where.empty())
     lines.emplace_back("at", where);
   if (e.truth) lines.emplace_back(e.kind == "nondeterminism" ? "otherwise" : "true", number(*e.truth, dtype));

@@ -36,6 +36,11 @@ std::string counted(std::int64_t n, std::string_view thing);  // "1 case", "2 ca
 int exit_code(const CheckReport& report);
 std::string verdict_sentence(const Report& report);
 std::string certificate_sentence(const Certificate& certificate);
+// A gate that applies and had no case; its outcome or "not reached"; its reason or why it was not reached.
+bool not_reached(const Report& report, const GateReport& gate);
+std::string_view verdict_of(const Report& report, const GateReport& gate);
+std::string reason_of(const Report& report, const GateReport& gate);
+
 std::string replay_line(const Report& report, const Finding& finding);
 
 // "got", "1.5 at y[0, 3]"; then what is true, the interval, the tool's report.

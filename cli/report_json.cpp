@@ -25,13 +25,15 @@ ordered_json optional_number(const std::optional<double>& value) {
 }
 
 ordered_json to_json(const Evidence& e) {
+  // Where the true value is no finite one there is no interval around it.
+  const bool interval = !e.truth || std::isfinite(*e.truth);
   return {{"kind", e.kind},
           {"output", e.output},
           {"index", e.index},
           {"got", optional_number(e.got)},
           {"truth", optional_number(e.truth)},
-          {"low", optional_number(e.low)},
-          {"high", optional_number(e.high)},
+          {"low", interval ? optional_number(e.low) : ordered_json(nullptr)},
+          {"high", interval ? optional_number(e.high) : ordered_json(nullptr)},
           {"excess", optional_number(e.excess)},
           {"bad_elements", e.bad_elements},
           {"location", e.location},
@@ -70,20 +72,20 @@ ordered_json to_json(const Case& c, const Signature& signature) {
           {"seed", c.seed}};
 }
 
-ordered_json to_json(const GateReport& gate, const std::vector<Finding>& findings) {
+ordered_json to_json(const Report& report, const GateReport& gate) {
   ordered_json evidence = ordered_json::array();
-  for (const Finding& finding : findings)
+  for (const Finding& finding : report.check.findings)
     if (finding.gate == gate.gate) evidence.push_back(to_json(finding.verdict.evidence));
   return {{"id", gate.gate->id},
           {"title", gate.gate->title},
           {"tolerance_free", gate.gate->tolerance_free},
-          {"verdict", name(gate.outcome)},
+          {"verdict", verdict_of(report, gate)},
           {"cases", gate.cases},
           {"passed", gate.passed},
           {"failed", gate.findings},
           {"undecidable", gate.undecidable},
           {"not_applicable", gate.not_applicable},
-          {"reason", gate.reason},
+          {"reason", reason_of(report, gate)},
           {"seconds", gate.seconds},
           {"evidence", evidence}};
 }
@@ -145,7 +147,7 @@ std::string json_report(const Report& report) {
   for (const Binding& binding : target.kernel.bindings) entries.push_back(to_string(binding, signature));
   for (DType dtype : target.subject.dtypes) dtypes.push_back(name(dtype));
   ordered_json gates = ordered_json::array(), findings = ordered_json::array();
-  for (const GateReport& gate : check.gates) gates.push_back(to_json(gate, check.findings));
+  for (const GateReport& gate : check.gates) gates.push_back(to_json(report, gate));
   for (const Finding& finding : check.findings) findings.push_back(to_json(report, finding));
   const double share = check.elements > 0
                            ? static_cast<double>(check.elements_by_mpfr) / static_cast<double>(check.elements)

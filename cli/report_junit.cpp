@@ -59,6 +59,10 @@ std::string junit_report(const Report& report) {
     std::string body = failures(report, gate.gate);
     if (!body.empty()) {
       ++failed;
+    } else if (not_reached(report, gate)) {
+      ++errors;
+      body =
+          fmt::format("    <error type=\"not reached\" message=\"{}\"/>\n", escape(reason_of(report, gate)));
     } else if (gate.outcome == Outcome::not_applicable) {
       ++skipped;
       body = fmt::format("    <skipped message=\"{}\"/>\n", escape(gate.reason));

@@ -65,8 +65,8 @@ std::string table(const Report& report, const Painter& paint) {
   std::string text =
       paint.bold(fmt::format("  {:<31} {:<15} {:>7}  {}\n", "gate", "verdict", "cases", "note"));
   for (const GateReport& gate : report.check.gates) {
-    const std::string verdict = fmt::format("{:<15}", name(gate.outcome));
-    std::string note = gate.reason;
+    const std::string verdict = fmt::format("{:<15}", verdict_of(report, gate));
+    std::string note = reason_of(report, gate);
     if (gate.findings > 0) {
       note = fmt::format("{} failed", gate.findings);
     } else if (gate.outcome == Outcome::pass) {

@@ -30,6 +30,7 @@ po::options_description flags() {
   add_machine(flags);
   flags.add_options()("for", value("TIME"), "stop after this time (default 30s)")(
       "kernel", value("FILE"), "this source instead of the one that the case names")(
+      "bind", value("CALL"), "how to call it: \"solve(x, y, rows*cols)\"")(
       "out", value("FOLDER"), "where the smaller case goes (default: the folder of the case)")(
       "no-sandbox", on_off(), "run compiler and kernel without bubblewrap")("help,h", on_off(), "print this");
   return flags;
@@ -94,8 +95,9 @@ int shrink(const Invocation& invocation) {
   }
   const auto machine = parse_machine(*parsed);
   if (!machine) return fail("shrink", machine.error());
-  const auto saved = load_case(files[0], {parsed->text("kernel"), !parsed->has("no-sandbox"),
-                                          machine->executor, machine->gpu_arch, machine->sanitizer});
+  const auto saved =
+      load_case(files[0], {parsed->text("kernel"), parsed->text("bind"), !parsed->has("no-sandbox"),
+                           machine->executor, machine->gpu_arch, machine->sanitizer});
   if (!saved) return fail("shrink", saved.error());
   const std::filesystem::path beside = std::filesystem::path(files[0]).parent_path();
   const std::filesystem::path folder = parsed->has("out") ? std::filesystem::path(parsed->text("out"))

@@ -218,7 +218,7 @@ class CaseReader {
           result_.test.instance.dims[i] = *value;
           return true;
         },
-        "extent (an integer from 0 to 2^40)");
+        "extent (an integer from 0 to 2^40 - 1)");
   }
 
   Expected<void> attributes(const Line& line) {
@@ -355,7 +355,7 @@ std::string print(const Reproducer& r, const Signature& signature) {
   const auto line = [&](std::string_view key, std::string value) {
     for (char& letter : value)
       if (letter == '\n' || letter == '\r') letter = ' ';
-    text += fmt::format("{:<10}= {}\n", key, value);
+    text += fmt::format("{:<9} = {}\n", key, value);
   };
   const auto optional_line = [&](std::string_view key, const std::string& value) {
     if (!value.empty()) line(key, value);

@@ -39,6 +39,32 @@ bool is_file_of_contracts(const std::string& contract) {
   return contract.ends_with(".contract");
 }
 
+// A case is made whole, on both sides of a worker, unless its gate samples it.
+constexpr double kMostMegabytes = 2048;
+
+// In doubles: products of extents may be beyond 64 bits.
+double megabytes(const Shapes& shapes) {
+  double bytes = 0;
+  for (const auto* specs : {&shapes.inputs, &shapes.outputs})
+    for (const TensorSpec& spec : *specs) {
+      double elements = 1;
+      for (std::int64_t extent : spec.shape) elements *= static_cast<double>(extent);
+      bytes += elements * static_cast<double>(size_of(spec.dtype));
+    }
+  return bytes / 0x1p20;
+}
+
+// The first of the conditions of `--where` that does not hold.
+std::string violated_condition(const Subject& subject, const Instance& instance) {
+  const std::string all(subject.where.text());
+  for (const std::string& condition : split(all, ',')) {
+    const Expected<Where> one = Where::parse(subject.contract, condition);
+    if (!one) break;  // a comma inside of a condition
+    if (!one->holds(instance)) return std::string(trim(condition));
+  }
+  return all;
+}
+
 }  // namespace
 
 Expected<fs::path> save_case(const fs::path& folder, const Target& target, const Gate& gate,
@@ -83,7 +109,7 @@ Expected<SavedCase> load_case(const fs::path& file, const LoadOptions& options) 
   TargetOptions target;
   target.kernel = options.kernel.empty() ? resolve(file, r->kernel) : fs::path(options.kernel);
   target.contract = *named;
-  target.bind = r->bind;
+  target.bind = options.bind.empty() ? r->bind : options.bind;
   target.where = r->where;
   target.allow = r->allow;
   target.sandbox = options.sandbox;
@@ -97,9 +123,19 @@ Expected<SavedCase> load_case(const fs::path& file, const LoadOptions& options) 
     return tl::unexpected(
         Error{planned.error().kind, fmt::format("{}: {}", file.string(), planned.error().message)});
   r->test.contract = contract->signature().name;
-  if (!admits(*contract, r->test.instance))
-    return usage_error("{}: dims: the case is not in the domain of contract {}", file.string(),
-                       contract->signature().name);
+  const Subject& subject = planned->subject;
+  const Expected<Shapes> shapes = shapes_of(*contract, r->test.instance);
+  if (!shapes)
+    return usage_error("{}: dims: the case is not in the domain of contract {}: {}", file.string(),
+                       contract->signature().name, shapes.error().message);
+  if (!subject.where.holds(r->test.instance))
+    return usage_error("{}: dims: the case is not in the narrowed domain: {} does not hold", file.string(),
+                       violated_condition(subject, r->test.instance));
+  if (!gate->draw(subject).huge && megabytes(*shapes) > kMostMegabytes)
+    return usage_error(
+        "{}: dims: the tensors have {:.0f} MiB together; {} makes them whole, and at most {:.0f} MiB are "
+        "made",
+        file.string(), megabytes(*shapes), gate->id, kMostMegabytes);
   return SavedCase{std::move(*r), std::move(*planned), gate};
 }
 

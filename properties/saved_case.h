@@ -24,7 +24,7 @@ struct SavedCase {
   const Gate* gate = nullptr;
 };
 struct LoadOptions {
-  std::string kernel;  // instead of the file's own
+  std::string kernel, bind;  // instead of the file's own
   bool sandbox = true;
   Executor executor = Executor::cpu;  // as in TargetOptions
   std::string gpu_arch, sanitizer;

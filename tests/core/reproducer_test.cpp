@@ -71,7 +71,7 @@ TEST(Reproducer, DamageIsNamedByLineAndField) {
   const std::vector<Damage> table = {
       {"assay case 1", "PK", "a.case:1: not a case file: the first line is 'PK', expected 'assay case 1'"},
       {"dtype     = f16", "dtype = fp16", "a.case:6: dtype: 'fp16' is none of f64, f32, f16, bf16"},
-      {"rows=2", "rows=two", "a.case:7: dims: rows: 'two' is no extent (an integer from 0 to 2^40)"},
+      {"rows=2", "rows=two", "a.case:7: dims: rows: 'two' is no extent (an integer from 0 to 2^40 - 1)"},
       {"rows=2 ", "", "a.case:7: dims: 'rows' is missing"},
       {"rows=2", "row=2", "a.case:7: dims: contract sample has no 'row'; did you mean rows?"},
       {"fill normal, scale", "fill norml, scale",

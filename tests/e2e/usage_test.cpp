@@ -33,6 +33,13 @@ TEST_P(BadUsage, IsExplained) {
   folder.write("softmax.cu", "");
   folder.write("damaged.case", "assay case 1\ncontract = softmax\nseed = many\n");
   folder.write("empty.case", "");
+  const auto case_of = [](const std::string& dims, const std::string& where) {
+    return "assay case 1\nkernel = " + control("positive/softmax_three_pass.cu") +
+           "\ncontract = softmax\nwhere = " + where + "\ngate = CMP-01\ndtype = f32\ndims = " + dims +
+           "\ninput x = fill normal, scale 0, order drawn, offset 0\noutput y = offset 0\nseed = 3\n";
+  };
+  folder.write("large.case", case_of("rows=3000000000 cols=2", ""));
+  folder.write("outside.case", case_of("rows=2 cols=5", "rows > 1, cols % 4 == 0"));
   const Result result = assay(GetParam().arguments, folder.path());
   EXPECT_EQ(result.code, 2) << result.out << result.err;
   for (const std::string& words : GetParam().says)
@@ -103,6 +110,26 @@ INSTANTIATE_TEST_SUITE_P(
             {"z"}},
         Bad{"NoEntryPoint", {"check", "empty.cu", "--contract", "relu"}, {"empty.cu", "entry"}},
         Bad{"JsonIsFolder", {"check", right, "--contract", "softmax", "--json", "."}, {"--json", "folder"}},
+        Bad{"JsonIsKernel",
+            {"check", "broken.cu", "--contract", "relu", "--json", "broken.cu"},
+            {"--json", "broken.cu is an input"}},
+        Bad{"JunitIsContract",
+            {"check", right, "--contract", "mine.contract", "--junit", "./mine.contract"},
+            {"--junit", "is an input"}},
+        Bad{"BothReportsInOneFile",
+            {"check", right, "--contract", "softmax", "--json", "r", "--junit", "r"},
+            {"--json and --junit", "both"}},
+        Bad{"OutCannotBeMade",
+            {"check", right, "--contract", "softmax", "--out", "/proc/x"},
+            {"--out", "/proc is not writable"}},
+        Bad{"EmptyWhere", {"check", right, "--contract", "softmax", "--where", " "}, {"--where", "empty"}},
+        Bad{"EmptyDomain",
+            {"check", right, "--contract", "softmax", "--where", "cols < 1, rows > 0"},
+            {"domain is empty", "cols < 1, rows > 0"}},
+        Bad{"ReplayTooLarge", {"replay", "large.case"}, {"large.case", "dims", "MiB"}},
+        Bad{"ReplayOutsideTheDomain",
+            {"replay", "outside.case"},
+            {"outside.case", "dims", "cols % 4 == 0 does not hold"}},
         Bad{"OutIsFile",
             {"check", right, "--contract", "softmax", "--out", "empty.cu"},
             {"--out", "empty.cu"}},
