@@ -116,7 +116,7 @@ Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
   if (!adjoint) return not_applicable(adjoint.error().message);
   const Realised tensors = realise(c, subject);
   const RunResult result = runner.run(launch_of(c, tensors), Build::fast);
-  if (auto verdict = no_outputs(result)) return *verdict;
+  if (auto verdict = no_outputs(result, c, subject)) return *verdict;
 
   const Contract& forward = adjoint->forward;
   const Instance instance = forward_instance(c.instance, subject.contract.signature(), forward.signature());

@@ -2,7 +2,8 @@
 // primes, and past 2^31 elements, at every address that the contract allows.
 //
 // Draws ordinary contents at the boundary lattice. Decides as CMP-01 does; that nothing crashes is part of
-// it. Huge cases run only some of their blocks (gates/sparse.h).
+// it. Huge cases run only some of their blocks (gates/sparse.h); there a launch that fails is a finding by
+// itself.
 
 #include "gates/execute.h"
 #include "gates/sparse.h"
@@ -27,8 +28,16 @@ std::optional<std::string> applies(const Subject&) {
 Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
   const auto shapes = shapes_of(subject.contract, c.instance);
   if (!shapes) return not_applicable(shapes.error().message);
-  if (is_huge(*shapes)) return judge_sparse(c, subject, runner, kValueReasons);
-  return run_and_judge(c, subject, runner, kValueReasons);
+  if (is_huge(*shapes) || has_many_rows(subject.contract, c.instance))
+    return judge_sparse(c, subject, runner, kValueReasons);
+  const Realised tensors = realise(c, subject);
+  const RunResult result = runner.run(launch_of(c, tensors), Build::fast);
+  if (auto verdict = no_outputs(result, c, subject)) return *verdict;
+  Verdict verdict = judge_outputs(c, subject, tensors, result.outputs, kValueReasons, runner.tally);
+  // Wrong because a launch failed: the same finding as where only some blocks run.
+  if (is_finding(verdict.outcome))
+    if (auto failed = diagnosed(result.diagnostics, kLaunchFaults)) return *failed;
+  return verdict;
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 //
 // Draws rows of ordinary values with NaN or infinities planted in some of them, at row ends and tile edges,
 // rows that are special throughout, and rows below the sentinels that kernels use for -Inf. Decides on
-// classes alone: the value of a finite element is CMP-01's.
+// classes alone: the value of a finite element is CMP-01's, and so is a kernel that is wrong on ordinary
+// contents of the same shape.
 
 #include "gates/execute.h"
 
@@ -35,8 +36,9 @@ Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
   const Reasons reasons = search ? Reasons::of({Reason::nan, Reason::infinity, Reason::index})
                                  : Reasons::of({Reason::nan, Reason::infinity});
   const Verdict verdict = run_and_judge(c, subject, runner, reasons);
-  if (verdict.evidence.kind == name(Reason::index) && !right_on(Fill::normal, c, subject, runner))
-    return Verdict::pass();
+  // A finding with an element of an output as its evidence; a crash or a refusal has none.
+  const bool wrong = is_finding(verdict.outcome) && !verdict.evidence.output.empty();
+  if (wrong && !right_on(Fill::normal, c, subject, runner)) return Verdict::pass();
   return verdict;
 }
 

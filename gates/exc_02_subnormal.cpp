@@ -2,8 +2,8 @@
 // the first of several equal extremes wins.
 //
 // Draws subnormals, signed zeros and few distinct values. Decides the sign of a zero everywhere; a value only
-// where flushing can be the cause (the truth or the answer is zero or subnormal) and the kernel is right on
-// ordinary contents; an index of a search.
+// where flushing can be the cause (the truth or the answer is zero or subnormal); an index of a search; and
+// all of them only where the kernel is right on ordinary contents of the same shape.
 
 #include <cmath>
 
@@ -36,7 +36,7 @@ bool is_tiny(double value, DType dtype) {
 Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
   const Realised tensors = realise(c, subject);
   const RunResult result = runner.run(launch_of(c, tensors), Build::fast);
-  if (auto verdict = no_outputs(result)) return *verdict;
+  if (auto verdict = no_outputs(result, c, subject)) return *verdict;
 
   Judge oracle(subject.contract, c.instance, tensors.inputs, subject.allow);
   struct Found {
@@ -65,14 +65,14 @@ Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
       }
     }
   }
-  if (value.bad > 0 && right_on(Fill::normal, c, subject, runner)) {
+  if (value.bad + sign.bad == 0 || !right_on(Fill::normal, c, subject, runner)) return Verdict::pass();
+  if (value.bad > 0) {
     Verdict verdict = refused(subject, tensors, value.output, value.index, value.report, value.bad);
     verdict.outcome = Outcome::violated;
     if (value.report.reason != Reason::index) verdict.evidence.kind = "subnormal";
     return verdict;
   }
-  if (sign.bad > 0) return refused(subject, tensors, sign.output, sign.index, sign.report, sign.bad);
-  return Verdict::pass();
+  return refused(subject, tensors, sign.output, sign.index, sign.report, sign.bad);
 }
 
 }  // namespace

@@ -23,19 +23,27 @@ Realised realise(const Case& c, const Subject& subject);  // requires that the c
 Launch launch_of(const Case& c, const Realised& tensors);
 
 Verdict not_applicable(std::string reason);
+Verdict unanswered(std::string reason);  // not applicable, though the contract asks: no call was made
+bool is_unanswered(const Verdict& verdict);
 Verdict undecidable(std::string reason);
 Verdict infrastructure(std::string reason);  // undecidable, for a cause outside the kernel
 bool is_infrastructure(const Verdict& verdict);
 
-// The verdict of a call that brought no outputs: crashed, hung, refused or never made.
-std::optional<Verdict> no_outputs(const RunResult& result);
+// The verdict of a call that brought no outputs: crashed, hung, refused or never made. A kernel may refuse a
+// dtype that is not its primary one; any other refusal is a finding.
+std::optional<Verdict> no_outputs(const RunResult& result, const Case& c, const Subject& subject);
+std::optional<Verdict> no_outputs(const RunResult& result);  // at the primary dtype
 std::optional<Verdict> no_outputs(const SparseResult& result);
 
 // The first diagnostic of one of these kinds as a finding.
-std::optional<Verdict> diagnosed(const RunResult& result, std::span<const std::string_view> kinds);
+std::optional<Verdict> diagnosed(std::span<const Diagnostic> diagnostics,
+                                 std::span<const std::string_view> kinds);
 
 // The kinds of diagnostics that are RES-01's.
 constexpr std::string_view kMemoryFaults[] = {"out of bounds", "misaligned", "use after free"};
+
+// And those of a launch that did not happen.
+constexpr std::string_view kLaunchFaults[] = {"launch error", "limit exceeded"};
 
 // Judges every element of every output; the first that is refused for one of the reasons is the evidence. A
 // case in which no element says anything is undecidable.
@@ -49,9 +57,9 @@ Verdict run_and_judge(const Case& c, const Subject& subject, Runner& runner, Rea
 Verdict refused(const Subject& subject, const Realised& tensors, std::size_t output, std::int64_t index,
                 const ElementReport& report, std::int64_t bad_elements);
 
-// Whether the kernel's values are right on the same shape with ordinary contents. Gates that look at a
-// special kind of contents ask this before they blame that kind for a wrong value: else it is CMP-01's
-// finding.
+// Whether the kernel's values are right on the same shape with ordinary contents, of three seeds. Gates that
+// look at a special kind of contents ask this before they blame that kind for a wrong value: else it is
+// CMP-01's or CMP-03's finding.
 bool right_on(Fill fill, const Case& c, const Subject& subject, Runner& runner);
 
 // What "the value is right" means.

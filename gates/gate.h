@@ -56,7 +56,7 @@ class Runner {
 
 enum class Sizes : std::uint8_t {
   friendly,  // powers of two and multiples of 16: a fault found there is not one of the shape
-  boundary,  // 0, 1, 2, 31-33, 63-65, 127-129, 255-257, 1023-1025, primes
+  boundary,  // 0, 1, 2, 31-33, 63-65, 127-129, 255-257, 1023-1025, primes, rarely 65535-65537
   any,       // both, without 0
   long_row,  // one long dimension (256-8192), the others small
 };

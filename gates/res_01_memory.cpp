@@ -26,9 +26,9 @@ std::optional<std::string> applies(const Subject&) {
 
 constexpr std::uint8_t kPoisons[] = {0xA5, 0x3F};  // in f32 a tiny number, and 0.75
 
-std::optional<Verdict> memory_fault(const RunResult& result) {
-  if (auto verdict = no_outputs(result)) return verdict;
-  if (auto verdict = diagnosed(result, kMemoryFaults)) return verdict;
+std::optional<Verdict> memory_fault(const RunResult& result, const Case& c, const Subject& subject) {
+  if (auto verdict = no_outputs(result, c, subject)) return verdict;
+  if (auto verdict = diagnosed(result.diagnostics, kMemoryFaults)) return verdict;
   if (!result.overrun.empty()) {
     Verdict verdict{Outcome::violated, {}};
     verdict.evidence.kind = "overrun";
@@ -80,13 +80,13 @@ Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
     Launch launch = launch_of(c, tensors);
     launch.poison = kPoisons[i];
     fast[i] = runner.run(launch, Build::fast);
-    if (auto verdict = memory_fault(fast[i])) return *verdict;
+    if (auto verdict = memory_fault(fast[i], c, subject)) return *verdict;
   }
   if (auto verdict = unwritten(subject, tensors, fast[0], fast[1])) return *verdict;
 
   Launch launch = launch_of(c, tensors);
   launch.deadline *= 4;
-  if (auto verdict = memory_fault(runner.run(launch, Build::checked))) return *verdict;
+  if (auto verdict = memory_fault(runner.run(launch, Build::checked), c, subject)) return *verdict;
   return Verdict::pass();
 }
 

@@ -26,9 +26,9 @@ constexpr std::string_view kResourceFaults[] = {
     "launch error", "limit exceeded", "barrier in divergent code", "deadlock", "invalid warp mask",
     "wrong stream", "leak",           "undefined behaviour",       "race"};
 
-std::optional<Verdict> resource_fault(const RunResult& result) {
-  if (auto verdict = no_outputs(result)) return verdict;
-  return diagnosed(result, kResourceFaults);
+std::optional<Verdict> resource_fault(const RunResult& result, const Case& c, const Subject& subject) {
+  if (auto verdict = no_outputs(result, c, subject)) return verdict;
+  return diagnosed(result.diagnostics, kResourceFaults);
 }
 
 Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
@@ -37,15 +37,15 @@ Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
   for (std::uint32_t schedule : {0u, 1u, 3u, 0u}) {
     Launch launch = launch_of(c, tensors);
     launch.schedule = schedule;
-    if (auto verdict = resource_fault(runner.run(launch, Build::fast))) return *verdict;
+    if (auto verdict = resource_fault(runner.run(launch, Build::fast), c, subject)) return *verdict;
   }
   Launch launch = launch_of(c, tensors);
   launch.deadline *= 4;
   const RunResult checked = runner.run(launch, Build::checked);
   // What AddressSanitizer stops is RES-01's, which looks at the same build.
-  if (checked.status == RunResult::Status::crashed && diagnosed(checked, kMemoryFaults))
+  if (checked.status == RunResult::Status::crashed && diagnosed(checked.diagnostics, kMemoryFaults))
     return Verdict::pass();
-  if (auto verdict = resource_fault(checked)) return *verdict;
+  if (auto verdict = resource_fault(checked, c, subject)) return *verdict;
   return Verdict::pass();
 }
 

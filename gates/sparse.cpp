@@ -166,6 +166,10 @@ bool is_huge(const Shapes& shapes) {
   return elements(shapes) > std::int64_t{1} << 22;
 }
 
+bool has_many_rows(const Contract& contract, const Instance& instance) {
+  return sparse_form(contract) == SparseForm::rows && instance.dims[0] > 8192;
+}
+
 Verdict judge_sparse(const Case& c, const Subject& subject, Runner& runner, Reasons reasons) {
   const SparseForm form = sparse_form(subject.contract);
   if (form == SparseForm::none)
@@ -188,7 +192,8 @@ Verdict judge_sparse(const Case& c, const Subject& subject, Runner& runner, Reas
   const SparseResult result = runner.run_sparse(launch);
   // A few blocks that loop over the whole size may honestly take minutes.
   if (result.status == RunResult::Status::hung)
-    return not_applicable("a run of some blocks past 2^31 elements did not end in time");
+    return not_applicable("a run of some blocks of so large a case did not end in time");
+  if (auto verdict = diagnosed(result.diagnostics, kLaunchFaults)) return *verdict;
   if (auto verdict = no_outputs(result)) return *verdict;
 
   const std::vector<Written> written = sample(result, form == SparseForm::rows ? 16 : 256);

@@ -1,6 +1,7 @@
 #pragma once
 
-// Cases past 2^31 elements, of which only some blocks run and only some elements are judged.
+// Cases past 2^31 elements, or of very many rows, of which only some blocks run and only some elements are
+// judged.
 //
 // A contract qualifies when an output element depends on few inputs at places that are known without
 // evaluating it: all tensors of rank 1 and elementwise ("n"), or rows that do not depend on each other
@@ -18,6 +19,10 @@ SparseForm sparse_form(const Contract& contract);
 
 // Whether an instance is too large to be realised whole.
 bool is_huge(const Shapes& shapes);
+
+// Whether it has rows enough that only some are run, though it could be held: a block of threads for each of
+// 65,536 rows takes long on a CPU.
+bool has_many_rows(const Contract& contract, const Instance& instance);
 
 // Elements of one period of the contents of an input, mapped over and over. Few pages, and no divisor of
 // 2^32: an index that wraps around must meet other contents.

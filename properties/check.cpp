@@ -179,7 +179,7 @@ class Check {
     const Case c = draw_case(subject_, gate, options_.seed, number);
     Verdict verdict = in_domain(c, subject_)
                           ? gate.judge(c, subject_, runner)
-                          : not_applicable("no case of the domain has the sizes that this gate needs");
+                          : unanswered("no case of the domain has the sizes that this gate needs");
     if (is_infrastructure(verdict)) {
       runner.restart();
       verdict = gate.judge(c, subject_, runner);
@@ -201,6 +201,7 @@ class Check {
     report.seconds += seconds;
     if (verdict.outcome == Outcome::not_applicable) {
       ++report.not_applicable;
+      if (is_unanswered(verdict) && ++report.unanswered == 1) report.reason = verdict.evidence.detail;
       if (report.reason.empty()) report.reason = verdict.evidence.detail;
       return false;
     }
@@ -322,10 +323,10 @@ class Check {
           report.outcome = finding.verdict.outcome;
       }
       if (gated->filed.empty()) {
-        if (report.passed > 0)
-          report.outcome = Outcome::pass;
-        else if (report.undecidable > 0)
+        if (report.unanswered > report.cases || (report.passed == 0 && report.undecidable > 0))
           report.outcome = Outcome::undecidable;
+        else if (report.passed > 0)
+          report.outcome = Outcome::pass;
         if (report.outcome == Outcome::not_applicable && report.reason.empty())
           report.reason = "no case was judged";
       }

@@ -4,8 +4,8 @@
 // workers and shrunk.
 //
 // Laws: the cases depend on (subject, seed) alone, not on the number of jobs or the time; a finding that is
-// reported was reproduced 3 times of 5 in fresh workers, or is reported as flaky; a gate with no judged case
-// never passes.
+// reported was reproduced 3 times of 5 in fresh workers, or is reported as flaky; a gate with no judged case,
+// or with fewer than went unanswered, never passes.
 
 #include <atomic>
 #include <chrono>
@@ -43,9 +43,10 @@ struct GateReport {
   std::int64_t passed = 0;
   std::int64_t undecidable = 0;
   std::int64_t not_applicable = 0;
-  std::int64_t findings = 0;  // cases that ended in one
-  std::string reason;         // why not applicable or undecidable
-  double seconds = 0;         // of worker-thread time
+  std::int64_t unanswered = 0;  // of them, those that the contract asks but no call could be made for
+  std::int64_t findings = 0;    // cases that ended in one
+  std::string reason;           // why not applicable or undecidable
+  double seconds = 0;           // of worker-thread time
 };
 
 struct Progress {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/realise.h"
 #include "gates/execute.h"
 #include "gates/sparse.h"
 #include "properties/generate.h"
@@ -29,7 +30,10 @@ constexpr std::int64_t kLongestCase = 150'000;
 // Elements of all tensors of a case with a long row.
 constexpr std::int64_t kUsualLongCase = 6000;
 constexpr std::int64_t kLargeLongCase = 40000;
+constexpr std::int64_t kTallCase = 800'000;
 const Extents kShort = {1, 2, 3, 4, 8};
+// The second and third dimension of a grid end at 65,535.
+const Extents kGridLimit = {65535, 65536, 65537};
 
 // Numbers that the domain's own conditions speak of, with their neighbours: `where cols == 100` is met.
 Extents named_extents(const Subject& subject) {
@@ -75,6 +79,42 @@ std::vector<bool> inner_dims(const Subject& subject) {
   return inner;
 }
 
+// Dims of which every output element reads as much however large they are: rows that a grid has a block for.
+std::vector<std::size_t> stacked_dims(const Subject& subject, const Instance& like) {
+  const auto reads = [&](const Dims& dims) -> std::optional<std::size_t> {
+    Instance instance = like;
+    instance.dims = dims;
+    if (!admits(subject.contract, instance)) return std::nullopt;
+    const auto shapes = shapes_of(subject.contract, instance);
+    if (!shapes) return std::nullopt;
+    Case c;
+    c.contract = subject.contract.signature().name;
+    c.instance = instance;
+    c.inputs.resize(shapes->inputs.size());
+    c.output_offsets.resize(shapes->outputs.size());
+    const std::vector<Tensor> inputs = realise(c, *shapes);
+    Judge judge(subject.contract, instance, inputs);
+    std::size_t most = 0;
+    for (std::size_t output = 0; output < shapes->outputs.size(); ++output)
+      for (std::int64_t i = 0; i < count(shapes->outputs[output].shape); ++i) {
+        std::size_t all = 0;
+        for (std::size_t input = 0; input < inputs.size(); ++input)
+          all += judge.footprint(output, i, input).size();
+        most = std::max(most, all);
+      }
+    return most;
+  };
+  std::vector<std::size_t> result;
+  const Dims small(like.dims.size(), 2);
+  const auto few = reads(small);
+  for (std::size_t d = 0; few && d < small.size(); ++d) {
+    Dims larger = small;
+    larger[d] = 4;
+    if (reads(larger) == few) result.push_back(d);
+  }
+  return result;
+}
+
 class InstanceDrawer {
  public:
   InstanceDrawer(const Subject& subject, const Draw& draw, CounterRandom& random)
@@ -105,6 +145,22 @@ class InstanceDrawer {
       if (fits(instance, limit) && in_domain(instance)) return strided(instance, sizes, limit);
     }
     return search(limit);
+  }
+
+  // One dim where a grid's ends, the others tiny.
+  std::optional<Instance> draw_tall() {
+    Instance instance = blank();
+    if (instance.dims.size() < 2) return std::nullopt;
+    std::vector<std::size_t> stacked;
+    for (const std::size_t d : stacked_dims(subject_, instance))
+      if (!inner_[d]) stacked.push_back(d);
+    if (stacked.empty()) return std::nullopt;
+    for (int attempt = 0; attempt < 16; ++attempt) {
+      for (std::int64_t& n : instance.dims) n = any_of({1, 2, 3});
+      instance.dims[any_of(stacked)] = any_of(kGridLimit);
+      if (in_domain(instance) && fits(instance, kTallCase)) return instance;
+    }
+    return std::nullopt;
   }
 
   // More than 2^31 elements, in the first dim of all.
@@ -344,6 +400,8 @@ std::optional<Instance> draw_instance(const Subject& subject, const Draw& draw, 
   InstanceDrawer drawer(subject, draw, random);
   if (huge)
     if (auto instance = drawer.draw_huge()) return instance;
+  if (draw.sizes == Sizes::boundary && random.below(100) == 0)
+    if (auto instance = drawer.draw_tall()) return instance;
   return drawer.draw();
 }
 

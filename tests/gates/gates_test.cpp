@@ -322,6 +322,76 @@ float to_tf32(float x) {
   return x;
 }
 
+// An entry that returns an error code answers nothing; one that cannot be called was not asked.
+TEST(EveryGate, ReportsARefusalOfThePrimaryDtype) {
+  const Subject s = subject("softmax", {DType::f32, DType::f16});
+  for (const Gate* gate : all_gates()) {
+    if (gate->not_applicable(s)) continue;
+    const MakeKernel refuses = stateless([](const Launch&, RunResult& r) {
+      r.status = RunResult::Status::refused;
+      r.refusal = 1;
+    });
+    FakeRunner runner(refuses);
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      const Case c = draw_case(s, *gate, 7, i);
+      const Verdict verdict = gate->judge(c, s, runner);
+      const bool primary = c.instance.dtype == DType::f32;
+      EXPECT_EQ(verdict.outcome, primary ? Outcome::violated : Outcome::not_applicable) << gate->id;
+      if (primary) EXPECT_EQ(verdict.evidence.kind, "refused") << gate->id;
+    }
+  }
+}
+
+TEST(Cmp03, ALaunchThatFailsInASampledRunIsAFinding) {
+  const Subject s = subject("softmax");
+  FakeRunner runner(stateless(fake::softmax));
+  runner.sparse = [](const SparseLaunch&) {
+    SparseResult result;
+    result.diagnostics = {{"launch error", "65,536 blocks in y", "k.cu:7"}};
+    return result;
+  };
+  Case c = draw_case(s, *find_gate("CMP-03"), 1, 0);
+  for (const std::int64_t rows : {std::int64_t{65536}, (std::int64_t{1} << 31) + 1}) {
+    c.instance.dims = {rows, 1};
+    const Verdict verdict = find_gate("CMP-03")->judge(c, s, runner);
+    EXPECT_EQ(verdict.outcome, Outcome::violated);
+    EXPECT_EQ(verdict.evidence.kind, "launch error");
+  }
+}
+
+TEST(Cmp03, DrawsRowsWhereAGridEnds) {
+  for (const char* contract : {"softmax", "matmul", "transpose"}) {
+    const Subject s = subject(contract);
+    int tall = 0;
+    for (std::uint64_t i = 0; i < 2000; ++i) {
+      const Dims dims = draw_case(s, *find_gate("CMP-03"), 1, i).instance.dims;
+      tall += std::any_of(dims.begin(), dims.end(), [](std::int64_t n) { return n >= 65535 && n <= 65537; });
+    }
+    EXPECT_LT(tall, 60) << contract;
+    if (std::string_view(contract) != "transpose") EXPECT_GT(tall, 5) << contract;
+  }
+}
+
+// A wrong formula is wrong on every contents: no gate of special contents is to blame for it.
+TEST(EveryGate, OfSpecialContentsLeavesAWrongFormulaToOthers) {
+  expect_refuses("CMP-01", subject("sum"), stateless([](const Launch& launch, RunResult& r) {
+                   fake::sum(launch, r);
+                   for (std::int64_t i = 0; i < r.outputs[0].size(); ++i) fake::store(r.outputs[0], i, NAN);
+                 }),
+                 "nan");
+  const Kernel infinite = [](const Launch& launch, RunResult& r) {
+    fake::sum(launch, r);
+    for (std::int64_t i = 0; i < r.outputs[0].size(); ++i) fake::store(r.outputs[0], i, INFINITY);
+  };
+  for (const char* gate : {"EXC-01", "EXC-02"}) expect_accepts(gate, subject("sum"), infinite);
+  const Kernel shifted = [](const Launch& launch, RunResult& r) {
+    fake::sum(launch, r);
+    for (std::int64_t i = 0; i < r.outputs[0].size(); ++i)
+      fake::store(r.outputs[0], i, 1.01 * r.outputs[0].value(i) + 100);
+  };
+  for (const char* gate : {"ORD-03", "PRC-02", "EXC-02"}) expect_accepts(gate, subject("sum"), shifted);
+}
+
 TEST(Prc02, NamesAnAccumulatorInHalf) {
   const auto o = expect_refuses(
       "PRC-02", subject("sum"), stateless([](const Launch& launch, RunResult& result) {
