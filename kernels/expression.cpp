@@ -185,7 +185,34 @@ Expected<Number> apply(char operation, const Number& a, const Number& b) {
 }  // namespace
 
 Expected<Expression> Expression::parse(std::string_view text, const Signature& signature) {
-  return ExpressionParser(trim(text), signature).run();
+  Expected<Expression> parsed = ExpressionParser(trim(text), signature).run();
+  if (!parsed) return parsed;
+  // What no instance can make right is the text's fault: constants that overflow, and a division by 0.
+  std::vector<std::optional<Number>> stack;
+  for (const Step& step : parsed->steps_) {
+    if (step.kind == Step::Kind::number) {
+      stack.emplace_back(step.number);
+    } else if (step.kind == Step::Kind::dim || step.kind == Step::Kind::attribute) {
+      stack.emplace_back(std::nullopt);
+    } else if (step.kind == Step::Kind::binary) {
+      const std::optional<Number> b = stack.back();
+      stack.pop_back();
+      const bool divides = step.operation == '/' || step.operation == 'f' || step.operation == '%';
+      if (divides && b && b->real == 0) return usage_error("division by zero in `{}`", trim(text));
+      if (!b || !stack.back()) {
+        stack.back().reset();
+        continue;
+      }
+      const Expected<Number> value = apply(step.operation, *stack.back(), *b);
+      if (!value) return usage_error("{} in `{}`", value.error().message, trim(text));
+      stack.back() = *value;
+    } else if (stack.back()) {
+      const Expected<Number> value = apply('-', integer(0), *stack.back());
+      if (!value) return usage_error("{} in `{}`", value.error().message, trim(text));
+      stack.back() = *value;
+    }
+  }
+  return parsed;
 }
 
 Expected<Number> Expression::evaluate(const Instance& instance) const {

@@ -50,6 +50,13 @@ Expected<Contract> contract_for(const TargetOptions& options) {
         "'{}' is a CUDA source, not a contract; expected the name of a library contract ({}, ...) "
         "or a .contract file",
         options.contract, library_contracts().empty() ? "" : library_contracts().front());
+  std::error_code ignored;
+  const std::vector<std::string> library = library_contracts();
+  if (std::find(library.begin(), library.end(), options.contract) == library.end() &&
+      fs::is_directory(options.contract, ignored))
+    return usage_error(
+        "--contract: {} is a folder; the name of a library contract or a .contract file is needed",
+        options.contract);
   return load_contract(options.contract);
 }
 

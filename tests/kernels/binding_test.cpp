@@ -174,7 +174,7 @@ TEST(Expression, evaluates) {
   EXPECT_EQ(value("2 * eps"), "0.5");
   EXPECT_EQ(value("1e-3"), "0.001");
   EXPECT_EQ(value("rows // (cols - 7)"), "division by zero");
-  EXPECT_EQ(value("9223372036854775807 + 1"), "the value is beyond 64 bits");
+  EXPECT_EQ(value("9223372036854775807 + 1"), "the value is beyond 64 bits in `9223372036854775807 + 1`");
   EXPECT_NE(value("rowz").find("did you mean rows?"), std::string::npos);
 }
 
