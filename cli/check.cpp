@@ -136,8 +136,9 @@ Expected<Request> read(const Invocation& invocation, const Options& options) {
       return tl::unexpected(writable.error());
   }
   std::error_code ignored;
-  if (!request.json.empty() &&
-      fs::weakly_canonical(request.json, ignored) == fs::weakly_canonical(request.junit, ignored))
+  if (!request.json.empty() && !request.junit.empty() &&
+      fs::weakly_canonical(fs::absolute(request.json), ignored) ==
+          fs::weakly_canonical(fs::absolute(request.junit), ignored))
     return usage_error("--json and --junit: {} cannot hold both reports", request.json);
   request.out = options.has("out") ? options.text("out") : ".assay/cases";
   const auto folder =
