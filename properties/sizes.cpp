@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <string>
 
 #include "core/realise.h"
 #include "gates/execute.h"
@@ -27,6 +29,7 @@ const Extents kTiles = {64, 96, 127, 128, 128, 128, 129, 192, 256};
 // Elements of all tensors of a case whose sizes are seldom drawn.
 constexpr std::int64_t kSeldomCase = 70'000;
 constexpr std::int64_t kLongestCase = 150'000;
+constexpr std::int64_t kTallest = 5128;  // of a dim that a grid may have a block for each of
 // Elements of all tensors of a case with a long row.
 constexpr std::int64_t kUsualLongCase = 6000;
 constexpr std::int64_t kLargeLongCase = 40000;
@@ -115,6 +118,18 @@ std::vector<std::size_t> stacked_dims(const Subject& subject, const Instance& li
   return result;
 }
 
+// The same at the attributes' defaults, computed once a contract: many draws ask.
+const std::vector<std::size_t>& known_stacked_dims(const Subject& subject) {
+  thread_local std::map<std::string, std::vector<std::size_t>, std::less<>> known;
+  const std::string_view source = subject.contract.source();
+  const auto found = known.find(source);
+  if (found != known.end()) return found->second;
+  const Signature& signature = subject.contract.signature();
+  Instance like{subject.contract.dtypes().front(), Dims(signature.dims.size(), 1), {}};
+  for (const Attribute& a : signature.attributes) like.attributes.push_back(a.fallback.value_or(1));
+  return known.emplace(source, stacked_dims(subject, like)).first->second;
+}
+
 class InstanceDrawer {
  public:
   InstanceDrawer(const Subject& subject, const Draw& draw, CounterRandom& random)
@@ -196,12 +211,17 @@ class InstanceDrawer {
     return std::nullopt;
   }
 
-  // The dim that is long: an inner one, or any where outer ones may be summed over, too.
-  std::size_t stretched_dim(const Dims& dims, std::uint64_t inner_of_four) {
-    std::vector<std::size_t> inner;
-    for (std::size_t d = 0; d < dims.size(); ++d)
+  // The dim that is long: an inner one, or one that is read through for one output (rows of a mean). Rows
+  // that only stand beside each other would cost a block each and show nothing.
+  std::size_t long_dim(const Instance& like, std::uint64_t inner_of_four) {
+    const std::vector<std::size_t>& stacked = known_stacked_dims(subject_);
+    std::vector<std::size_t> inner, all;
+    for (std::size_t d = 0; d < like.dims.size(); ++d) {
       if (inner_[d]) inner.push_back(d);
-    return inner.empty() || random_.below(4) >= inner_of_four ? random_.below(dims.size()) : any_of(inner);
+      if (inner_[d] || std::find(stacked.begin(), stacked.end(), d) == stacked.end()) all.push_back(d);
+    }
+    if (all.empty()) return 0;
+    return inner.empty() || random_.below(4) >= inner_of_four ? any_of(all) : any_of(inner);
   }
 
   // Friendly sizes stay multiples of 8, beside few rows.
@@ -243,11 +263,14 @@ class InstanceDrawer {
       if (dims.size() > 1 && random_.below(4) == 0) {
         const bool equal = random_.below(2);
         for (std::int64_t& n : dims) n = equal ? extent : befriended(hinted_extent());
+        for (std::size_t d = 0; d < dims.size(); ++d)
+          if (!inner_[d]) dims[d] = std::min<std::int64_t>(dims[d], 256);
         if (in_domain(instance) && fits(instance, kSeldomCase)) return instance;
         continue;
       }
       for (std::int64_t& n : dims) n = any_of({1, 2, 3});
-      dims[stretched_dim(dims, 2)] = extent;
+      const std::size_t d = long_dim(instance, 2);
+      dims[d] = inner_[d] ? extent : std::min(extent, kTallest);
       if (in_domain(instance) && fits(instance, extent > 8192 ? kLongestCase : kSeldomCase)) return instance;
     }
     return std::nullopt;
@@ -260,7 +283,8 @@ class InstanceDrawer {
       for (std::int64_t& n : instance.dims) n = any_of({1, 2});
       const std::int64_t length =
           random_.below(2) ? any_of(kStretched) : 1025 + static_cast<std::int64_t>(random_.below(11265));
-      instance.dims[stretched_dim(instance.dims, 3)] = befriended(length);
+      const std::size_t d = long_dim(instance, 3);
+      instance.dims[d] = befriended(inner_[d] ? length : std::min(length, kTallest));
       if (in_domain(instance) && fits(instance, kSeldomCase)) return instance;
     }
     return std::nullopt;

@@ -144,7 +144,11 @@ TEST(Plan, TellsWhatTheSourceNamesAndTheKernelIsGiven) {
                          "                      int rows, int cols, float eps) { if (cols > 768) return; }\n";
   for (const auto& [bind, passed] : {std::pair{"solve(x, w, b, y, rows, cols, eps)", true},
                                      std::pair{"solve(x, w, b, y, rows, cols, 1)", false}}) {
-    const auto found = plan({.kernel = path, .contract = "layer_norm", .bind = bind});
+    TargetOptions options;
+    options.kernel = path;
+    options.contract = "layer_norm";
+    options.bind = bind;
+    const auto found = plan(options);
     ASSERT_TRUE(found) << found.error().message;
     EXPECT_EQ(found->subject.passed_attributes, std::vector<bool>{passed});
     EXPECT_EQ(found->subject.hints, (Extents{768}));
