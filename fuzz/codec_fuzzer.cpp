@@ -1,5 +1,5 @@
-// Any bytes are a case, which survives its own encoding; where the contract admits it, its contents can be made
-// and judged: the truth rounded by a right kernel is never refused.
+// Any bytes are a case, which survives its own encoding; where the contract admits it, its contents can be
+// made and judged: the truth rounded by a right kernel is never refused.
 
 #include "core/codec.h"
 

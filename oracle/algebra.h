@@ -37,7 +37,8 @@
 
 namespace assay {
 
-// numerator / denominator * 10^exponent; pi; an infinity of the numerator's sign; NaN; or a double's own value: exact.
+// numerator / denominator * 10^exponent; pi; an infinity of the numerator's sign; NaN; or a double's own
+// value: exact.
 struct Constant {
   enum class Kind : std::uint8_t { rational, pi, infinity, nan, real } kind = Kind::rational;
   std::int64_t numerator = 0;

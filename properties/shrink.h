@@ -4,8 +4,8 @@
 //
 // Dims shrink on the tile lattice (n mod t + q t for t in 256..4, then n-128, n-32, n-8, n-4, n-1), planted
 // values keep their distance from the row's start or end, fills move towards `constant` and `grid`, plants,
-// offsets, scales and orders vanish one by one. Laws: every candidate is strictly simpler (no cycles) and in the
-// subject's domain; shrinking a shrunk case to the end offers nothing.
+// offsets, scales and orders vanish one by one. Laws: every candidate is strictly simpler (no cycles) and in
+// the subject's domain; shrinking a shrunk case to the end offers nothing.
 
 #include <rapidcheck.h>
 
@@ -20,8 +20,8 @@ namespace assay {
 rc::Seq<Case> shrink(const Case& c, const Subject& subject);
 
 struct ShrinkBudget {
-  int steps = 500;       // accepted simplifications
-  int runs = 5000;       // candidates tried
+  int steps = 500;  // accepted simplifications
+  int runs = 5000;  // candidates tried
   std::chrono::milliseconds time{30000};
 };
 

@@ -337,7 +337,9 @@ TEST(EveryGate, ReportsARefusalOfThePrimaryDtype) {
       const Verdict verdict = gate->judge(c, s, runner);
       const bool primary = c.instance.dtype == DType::f32;
       EXPECT_EQ(verdict.outcome, primary ? Outcome::violated : Outcome::not_applicable) << gate->id;
-      if (primary) EXPECT_EQ(verdict.evidence.kind, "refused") << gate->id;
+      if (primary) {
+        EXPECT_EQ(verdict.evidence.kind, "refused") << gate->id;
+      }
     }
   }
 }
@@ -368,7 +370,9 @@ TEST(Cmp03, DrawsRowsWhereAGridEnds) {
       tall += std::any_of(dims.begin(), dims.end(), [](std::int64_t n) { return n >= 65535 && n <= 65537; });
     }
     EXPECT_LT(tall, 60) << contract;
-    if (std::string_view(contract) != "transpose") EXPECT_GT(tall, 5) << contract;
+    if (std::string_view(contract) != "transpose") {
+      EXPECT_GT(tall, 5) << contract;
+    }
   }
 }
 

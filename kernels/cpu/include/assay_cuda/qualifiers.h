@@ -3,9 +3,9 @@
 // CUDA's qualifiers as C++.
 //
 // Shared memory is static, as blocks run one after the other. Its section has dots in its name because
-// AddressSanitizer puts no red zones into sections whose name is a C identifier. Kernels have internal linkage
-// because it puts none round the statics of a template otherwise; the statics themselves must not have it, as
-// clang then gives all of one name, in whatever functions, one address.
+// AddressSanitizer puts no red zones into sections whose name is a C identifier. Kernels have internal
+// linkage because it puts none round the statics of a template otherwise; the statics themselves must not
+// have it, as clang then gives all of one name, in whatever functions, one address.
 
 #define __CUDACC__ 1
 #define __NVCC__ 1
