@@ -193,11 +193,14 @@ Verdict judge_sparse(const Case& c, const Subject& subject, Runner& runner, Reas
   // A few blocks that loop over the whole size may honestly take minutes.
   if (result.status == RunResult::Status::hung)
     return not_applicable("a run of some blocks of so large a case did not end in time");
-  if (auto verdict = diagnosed(result.diagnostics, kLaunchFaults)) return *verdict;
   if (auto verdict = no_outputs(result)) return *verdict;
 
   const std::vector<Written> written = sample(result, form == SparseForm::rows ? 16 : 256);
-  if (written.empty()) return undecidable("none of the blocks that ran wrote an output");
+  if (written.empty()) {
+    // A failed launch is the reason; one that the host code made good is RES-02's alone.
+    if (auto verdict = diagnosed(result.diagnostics, kLaunchFaults)) return *verdict;
+    return undecidable("none of the blocks that ran wrote an output");
+  }
   if (form == SparseForm::elementwise) {
     if (auto verdict = judge_elementwise(c, subject, *shapes, periods, written, reasons, runner.tally))
       return *verdict;

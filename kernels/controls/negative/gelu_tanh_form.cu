@@ -1,7 +1,6 @@
 // control: negative
 // contract: gelu
 // gate: CMP-01
-// only: yes
 // bind: solve(x, y, n)
 // fault: the vector path for multiples of 16 computes the tanh approximation where the contract wants erf
 #include <cuda_runtime.h>
