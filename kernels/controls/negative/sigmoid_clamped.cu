@@ -2,7 +2,6 @@
 // contract: sigmoid
 // gate: CMP-01
 // only: yes
-// also: EXC-01
 // fault: the input is clamped to [-20, 20] "for stability"; the tail below stays at 2e-9
 #include <cuda_runtime.h>
 #include <cstdint>
