@@ -1,0 +1,54 @@
+#pragma once
+
+// A campaign's state: a folder that outlives every process.
+//
+//   STATE/campaign.json          what is fuzzed; a campaign with other kernels or another contract is refused
+//   STATE/lock                   held (flock) while a campaign runs; its text names the process
+//   STATE/stats.json plot.csv log.jsonl
+//   STATE/<kernel>/corpus/       encoded cases, one a file, named by their hash
+//   STATE/<kernel>/inbox/        raw reports of engines
+//   STATE/<kernel>/findings/     NAME.case NAME.json NAME.cu
+//   STATE/<kernel>/regressions/  cases of fixed findings
+//
+// Every file is written whole (core/file.h) but log.jsonl and plot.csv, whose lines are appended with one
+// write each; a torn last line is dropped on resume.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "fuzz/finding.h"
+
+namespace assay::fuzz {
+
+// The folders of one kernel.
+struct KernelState {
+  std::filesystem::path folder, corpus, inbox, findings, regressions;
+};
+
+class StateFolder {
+ public:
+  // Makes what is missing and takes the lock. Refuses politely: another campaign runs there (its pid), or
+  // the folder belongs to other kernels.
+  static Expected<StateFolder> open(const std::filesystem::path& folder,
+                                    const std::vector<TargetOptions>& kernels);
+  StateFolder(StateFolder&&) noexcept;
+  ~StateFolder();
+
+  const std::filesystem::path& path() const;
+  KernelState of(const TargetOptions& kernel) const;
+
+  Expected<std::vector<Record>> findings(const Target& target) const;
+  Expected<void> file(const Record& record, const Target& target, const RunnerFactory& runners) const;
+
+  void log(std::string_view json_line) const;
+
+ private:
+  struct Impl;
+  explicit StateFolder(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace assay::fuzz
