@@ -23,9 +23,7 @@ ProgressLine::~ProgressLine() {
 
 void ProgressLine::show(const Progress& progress) {
   const std::lock_guard lock(mutex_);
-  const auto now = std::chrono::steady_clock::now();
-  if (!terminal_ && now - last_ < kPlainInterval) return;
-  last_ = now;
+  if (!terminal_ && !due()) return;
   std::string line = progress.gate != nullptr ? fmt::format("{} {}: ", progress.gate->id, progress.activity)
                                               : fmt::format("{}: ", progress.activity);
   line += progress.total > 0 ? fmt::format("{} of {} cases", progress.cases, progress.total)
@@ -49,7 +47,11 @@ void ProgressLine::note(std::string_view line) {
 
 void ProgressLine::activity(std::string_view what) {
   const std::lock_guard lock(mutex_);
-  if (!terminal_) return;
+  if (!terminal_ && !due()) return;
+  if (!terminal_) {
+    print_error("{}\n", what);
+    return;
+  }
   print_error("\r\033[K{}", what);
   std::fflush(stderr);
   drawn_ = true;
@@ -58,6 +60,13 @@ void ProgressLine::activity(std::string_view what) {
 void ProgressLine::clear() {
   const std::lock_guard lock(mutex_);
   erase();
+}
+
+bool ProgressLine::due() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < kPlainInterval) return false;
+  last_ = now;
+  return true;
 }
 
 void ProgressLine::erase() {

@@ -18,11 +18,12 @@ class ProgressLine {
 
   void show(const Progress& progress);
   void note(std::string_view line);      // a line that stays
-  void activity(std::string_view what);  // before there are cases to count: only on a terminal
+  void activity(std::string_view what);  // what cannot be counted in cases
   void clear();
 
  private:
   void erase();
+  bool due();  // without a terminal: a line now and then
 
   std::mutex mutex_;
   bool terminal_;
