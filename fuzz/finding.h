@@ -12,6 +12,7 @@
 // Laws: one finding a signature; a confirmed finding is never lost, whatever is killed when; the regression
 // test of a fixed one is its case, copied to regressions/.
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -49,19 +50,32 @@ struct Record {
 std::string to_json(const Record& record, const Target& target);
 Expected<Record> parse_record(std::string_view json, std::string_view file, const Target& target);
 
-// A raw report: the case, the gate and the signature; nothing is decided yet.
+// What an engine drops in the inbox: the case, the gate and the signature; nothing is decided yet.
+struct RawReport {
+  std::filesystem::path file;
+  Case test;
+  const Gate* gate = nullptr;
+  std::string signature;
+};
 Expected<std::filesystem::path> report(const std::filesystem::path& inbox, const Target& target,
                                        const Gate& gate, const std::string& signature, const Verdict& verdict,
                                        const Case& test);
+Expected<RawReport> read_report(const std::filesystem::path& file, const Target& target);
+
+std::string name_of(const Target& target, const Gate& gate, std::string_view signature);  // Record::name
+std::string utc_now();  // "2026-11-30T19:50:00Z"
 
 struct TriageOptions {
   ShrinkBudget shrink = {};
   const std::atomic<bool>* stop = nullptr;
 };
+// Still `fresh` where it was interrupted before anything was decided, or no worker could be started: the
+// report stays in the inbox then. Hits, executions and seconds are the campaign's to fill in.
 Record triage(const Case& found, const Gate& gate, const std::string& signature, const Target& target,
               const RunnerFactory& runners, const TriageOptions& options);
 
-// The state of a filed finding after its case was run on the kernel as it is now.
+// The state of a filed finding after its case was run on the kernel as it is now; unchanged where that is the
+// build on which it was last decided, or where nothing could be decided.
 State recheck(const Record& record, const Target& target, const RunnerFactory& runners);
 
 }  // namespace assay::fuzz

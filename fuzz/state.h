@@ -14,7 +14,7 @@
 // write each; a torn last line is dropped on resume.
 
 #include <filesystem>
-#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,7 +43,12 @@ class StateFolder {
   Expected<std::vector<Record>> findings(const Target& target) const;
   Expected<void> file(const Record& record, const Target& target, const RunnerFactory& runners) const;
 
+  // Raw reports in the inbox, oldest first (fuzz/finding.h reads them).
+  std::vector<std::filesystem::path> reports(const TargetOptions& kernel) const;
+
+  // One line each, without its end.
   void log(std::string_view json_line) const;
+  void plot(std::string_view csv_line) const;
 
  private:
   struct Impl;

@@ -11,19 +11,6 @@ namespace assay {
 namespace fs = std::filesystem;
 namespace {
 
-// As seen from `folder`; absolute where the two share nothing but the root, so that a case in /tmp is not a
-// ladder of "..".
-std::string path_from(const fs::path& folder, const fs::path& path) {
-  std::error_code ignored;
-  const fs::path from = fs::weakly_canonical(fs::absolute(folder), ignored);
-  const fs::path to = fs::weakly_canonical(fs::absolute(path), ignored);
-  const fs::path relative = to.lexically_proximate(from);
-  std::ptrdiff_t up = 0;
-  for (const fs::path& part : relative) up += part == "..";
-  const std::ptrdiff_t depth = std::distance(from.begin(), from.end()) - 1;
-  return up >= depth ? to.string() : relative.string();
-}
-
 fs::path resolve(const fs::path& file, const std::string& path) {
   return fs::path(path).is_absolute() ? fs::path(path) : (file.parent_path() / path).lexically_normal();
 }
@@ -67,11 +54,23 @@ std::string violated_condition(const Subject& subject, const Instance& instance)
 
 }  // namespace
 
-Expected<fs::path> save_case(const fs::path& folder, const Target& target, const Gate& gate,
-                             const std::string& signature, const Verdict& verdict, const Case& test) {
+// So that a case in /tmp is not a ladder of "..".
+fs::path path_seen_from(const fs::path& folder, const fs::path& path) {
+  std::error_code ignored;
+  const fs::path from = fs::weakly_canonical(fs::absolute(folder), ignored);
+  const fs::path to = fs::weakly_canonical(fs::absolute(path), ignored);
+  const fs::path relative = to.lexically_proximate(from);
+  std::ptrdiff_t up = 0;
+  for (const fs::path& part : relative) up += part == "..";
+  const std::ptrdiff_t depth = std::distance(from.begin(), from.end()) - 1;
+  return up >= depth ? to : relative;
+}
+
+Reproducer reproducer_of(const fs::path& folder, const Target& target, const Gate& gate,
+                         const std::string& signature, const Verdict& verdict, const Case& test) {
   const TargetOptions& asked = target.asked;
   Reproducer r;
-  r.kernel = path_from(folder, asked.kernel);
+  r.kernel = path_seen_from(folder, asked.kernel).string();
   r.bind = asked.bind;
   r.where = asked.where;
   r.allow = asked.allow;
@@ -79,9 +78,16 @@ Expected<fs::path> save_case(const fs::path& folder, const Target& target, const
   r.signature = signature;
   r.found = describe(verdict.evidence);
   r.test = test;
-  if (is_file_of_contracts(asked.contract)) r.test.contract = path_from(folder, asked.contract);
-  const fs::path file =
-      folder / fmt::format("{}-{}-{:08x}.case", asked.kernel.stem().string(), gate.id, hash(test, signature));
+  if (is_file_of_contracts(asked.contract))
+    r.test.contract = path_seen_from(folder, asked.contract).string();
+  return r;
+}
+
+Expected<fs::path> save_case(const fs::path& folder, const Target& target, const Gate& gate,
+                             const std::string& signature, const Verdict& verdict, const Case& test) {
+  const Reproducer r = reproducer_of(folder, target, gate, signature, verdict, test);
+  const fs::path file = folder / fmt::format("{}-{}-{:08x}.case", target.asked.kernel.stem().string(),
+                                             gate.id, hash(test, signature));
   const Expected<void> written = write_file(file, print(r, target.subject.contract.signature()));
   if (!written) return tl::unexpected(written.error());
   return file;
