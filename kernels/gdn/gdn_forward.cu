@@ -1,0 +1,9 @@
+// Gated DeltaNet, forward: shapes and units in gdn.h. Scratch memory is allocated inside.
+#include "run.cuh"
+
+extern "C" int gdn_forward(const float* q, const float* k, const float* v, const float* g, const float* beta,
+                           const float* s0, const int* cu, float* o, float* st, int64_t n, int64_t t,
+                           int64_t h, int64_t r, int64_t kd, int64_t vd, double scale, int l2norm) {
+  return assay::gdn::forward<assay::gdn::Gdn, float>({n, t, h, r, kd, vd, scale, l2norm},
+                                                     {q, k, v, g, beta, nullptr, nullptr, s0, cu}, {o, st});
+}

@@ -1,0 +1,118 @@
+#pragma once
+
+// K1 and K2: the two serial scans, one block for each sequence, value head and kColumns columns of the state.
+// Columns never meet, so blocks do not either. S and D stay in fp32 in shared memory from chunk to chunk.
+
+#include "chunk.cuh"
+
+namespace assay::gdn {
+
+constexpr int kColumns = 32;
+
+// Which columns of which head of which sequence a block has.
+struct Share {
+  int64_t sequence;
+  int head, first, columns;
+};
+template <class T>
+__device__ Share share_of(const Arguments<T>& a) {
+  const int splits = (a.vd + kColumns - 1) / kColumns;
+  const int64_t item = blockIdx.x / splits;
+  const int first = (int)(blockIdx.x % splits) * kColumns;
+  return {item / a.value_heads(), (int)(item % a.value_heads()), first, min(kColumns, a.vd - first)};
+}
+template <class T>
+__device__ int64_t state_at(const Arguments<T>& a, const Share& share, int c, int v) {
+  return ((share.sequence * a.value_heads() + share.head) * a.kd + c) * a.vd + share.first + v;
+}
+
+// K1. With kOutput it writes o and st; else what the backward needs: S before each chunk, and x.
+template <class M, class T, bool kOutput>
+__global__ void forward_scan(const __grid_constant__ Arguments<T> a) {
+  extern __shared__ float shared[];
+  const Share share = share_of(a);
+  const int columns = share.columns, first = share.first;
+  const auto S = [&](int c, int v) -> float& { return shared[c * columns + v]; };
+  const auto x = [&](int i, int v) -> float& { return shared[(a.kd + i) * columns + v]; };
+  leaf::elements(a.kd, columns, [&](int c, int v) { S(c, v) = a.s0[state_at(a, share, c, v)]; });
+  leaf::sync();
+
+  const int chunks = chunks_of(a.cu, share.sequence);
+  for (int64_t at = 0; at < chunks; ++at) {
+    const int64_t token = a.cu[share.sequence] + at * kChunk;
+    const int n = min(kChunk, a.cu[share.sequence + 1] - (int)token);
+    const Chunk<M, T> chunk(a, token, first_slot(a.cu, share.sequence) + at, n, share.head);
+    const auto state = [&](int c, int v) { return leaf::operand<Site::state>(S(c, v)); };
+    const auto delta = [&](int j, int v) { return leaf::operand<Site::delta>(chunk.strength(j) * x(j, v)); };
+
+    if (!kOutput)
+      leaf::elements(a.kd, columns, [&](int c, int v) { a.states[chunk.state(c, first + v)] = S(c, v); });
+    if (M::erases) {  // x = v - p decayed S, less what the chunk itself wrote
+      leaf::gemm(
+          {n, columns}, [&](int i, int v, float sum) { x(i, v) = chunk.v(i, first + v) - sum; },
+          product([&](int i, int c) { return chunk.p_gated(i, c); }, state, All{a.kd}));
+      leaf::sync();
+      leaf::solve_lower(
+          n, columns, [&](int i, int j) { return chunk.erase_score(i, j) * chunk.strength(j); }, x);
+    } else {
+      leaf::elements(n, columns, [&](int i, int v) { x(i, v) = chunk.v(i, first + v); });
+      leaf::sync();
+    }
+    if (kOutput) {
+      leaf::gemm(
+          {n, columns}, [&](int i, int v, float sum) { store(a.o + chunk.value(i, first + v), sum); },
+          product([&](int i, int c) { return chunk.q_gated(i, c); }, state, All{a.kd}),
+          product([&](int i, int j) { return chunk.read_score(i, j); }, delta, UpTo{0}));
+      leaf::sync();
+    } else {
+      leaf::elements(n, columns, [&](int i, int v) { a.errors[chunk.value(i, first + v)] = x(i, v); });
+    }
+    leaf::gemm(
+        {a.kd, columns}, [&](int c, int v, float sum) { S(c, v) = chunk.whole(c) * S(c, v) + sum; },
+        product([&](int c, int j) { return chunk.k_gated(j, c); }, delta, All{n}));
+    leaf::sync();
+  }
+  if (kOutput) leaf::elements(a.kd, columns, [&](int c, int v) { a.st[state_at(a, share, c, v)] = S(c, v); });
+}
+
+// K2. It needs neither v nor S: it may run beside K1.
+template <class M, class T>
+__global__ void reverse_scan(const __grid_constant__ Arguments<T> a) {
+  extern __shared__ float shared[];
+  const Share share = share_of(a);
+  const int columns = share.columns, first = share.first;
+  const auto D = [&](int c, int v) -> float& { return shared[c * columns + v]; };
+  const auto z = [&](int i, int v) -> float& { return shared[(a.kd + i) * columns + v]; };
+  leaf::elements(a.kd, columns, [&](int c, int v) { D(c, v) = a.d_st[state_at(a, share, c, v)]; });
+  leaf::sync();
+
+  const int chunks = chunks_of(a.cu, share.sequence);
+  for (int64_t at = chunks - 1; at >= 0; --at) {
+    const int64_t token = a.cu[share.sequence] + at * kChunk;
+    const int n = min(kChunk, a.cu[share.sequence + 1] - (int)token);
+    const Chunk<M, T> chunk(a, token, first_slot(a.cu, share.sequence) + at, n, share.head);
+    const auto adjoint = [&](int c, int v) { return leaf::operand<Site::adjoint>(D(c, v)); };
+    const auto d_o = [&](int i, int v) { return chunk.d_o(i, first + v); };
+
+    leaf::elements(a.kd, columns, [&](int c, int v) { a.adjoints[chunk.state(c, first + v)] = D(c, v); });
+    leaf::gemm(
+        {n, columns}, [&](int j, int v, float sum) { z(j, v) = sum; },
+        product([&](int j, int i) { return chunk.read_score(i, j); }, d_o, From{0, n}),
+        product([&](int j, int c) { return chunk.k_gated(j, c); }, adjoint, All{a.kd}));
+    leaf::sync();
+    if (M::erases)
+      leaf::solve_upper(
+          n, columns, [&](int i, int j) { return chunk.erase_score(i, j) * chunk.strength(i); }, z);
+    leaf::elements(n, columns, [&](int i, int v) { a.z[chunk.value(i, first + v)] = z(i, v); });
+    // What the tokens read, and what they erased, stacked.
+    leaf::gemm(
+        {a.kd, columns}, [&](int c, int v, float sum) { D(c, v) = chunk.whole(c) * D(c, v) + sum; },
+        product([&](int c, int i) { return chunk.q_gated(i, c); }, d_o, All{n}),
+        product([&](int c, int i) { return -chunk.strength(i) * chunk.p_gated(i, c); },
+                [&](int i, int v) { return leaf::operand<Site::z>(z(i, v)); }, All{M::erases ? n : 0}));
+    leaf::sync();
+  }
+  leaf::elements(a.kd, columns, [&](int c, int v) { a.ds0[state_at(a, share, c, v)] = D(c, v); });
+}
+
+}  // namespace assay::gdn
