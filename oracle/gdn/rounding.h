@@ -11,8 +11,8 @@
 //   T Y      A_ij = s (q_i.k_j) Gam_ij                     O = s e * (Q S) + A Delta dDelta = A^T dO + w * (K
 //   D)      Z = T^T dDelta                dAm = s (dO Delta^T) o Gam,  Me = beta dL o Gam
 //
-// Laws: a site of unit `io` is rounded to the dtype of q, k and v each time it becomes the operand of a
-// product; what is carried from chunk to chunk (S and D) is f32; sums are f32 whatever their operands are.
+// Laws: a site is rounded to its unit each time it becomes the operand of a product; what is carried from
+// chunk to chunk (S and D) is f32; sums are f32 whatever their operands are.
 
 namespace assay::gdn {
 
@@ -31,25 +31,32 @@ enum class Site : unsigned char {
   score_adjoint,  // dAm and Me
   output,         // o, dq, dk, dv as they are stored
   carried,        // S and D from chunk to chunk
-  gate,           // exp of a difference of sums of g; the sums themselves are exact to f32
-  sum,            // every accumulation
+  gate,  // exp of a sum of up to 64 g, or a product of as many exp: never from a difference of f32 sums
+  sum,   // every accumulation
 };
 constexpr int kSites = static_cast<int>(Site::sum) + 1;
 
 enum class Unit : unsigned char {
-  none,  // not rounded at all
   f32,
-  io,  // to the dtype of q, k and v
+  io,  // the dtype of q, k and v
 };
 
-constexpr Unit unit_of(Site site) {
+// How a kernel's products are computed (kernels/gdn/tile.h).
+enum class Leaf : unsigned char {
+  scalar,  // f32 operands: only what is stored for the caller is rounded to io
+  tensor,  // tensor cores: what is an operand is rounded to io
+};
+
+constexpr Unit unit_of(Site site, Leaf leaf) {
   switch (site) {
+    case Site::output:
+      return Unit::io;
     case Site::carried:
     case Site::gate:
     case Site::sum:
       return Unit::f32;
     default:
-      return Unit::io;
+      return leaf == Leaf::tensor ? Unit::io : Unit::f32;
   }
 }
 
