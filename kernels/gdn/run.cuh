@@ -195,11 +195,12 @@ int begin(const assay_gdn_problem& p, const assay_gdn_inputs& in, bool backward,
   a.s0 = in.s0;
   a.cu = in.cu;
   if (used == 0 || p.heads == 0) return ASSAY_GDN_OK;
-  const int64_t rows = 2 * used * p.heads;
-  normalise<T> < <<(unsigned)((rows + 127) / 128 < 65536 ? (rows + 127) / 128 : 65536),
-                   rows<128 ? 32 : 128, 0, stream>>>(a);
-  const int64_t side = used < kChunk ? used : kChunk;
-  prepare<M, T><<<(unsigned)(a.slots * a.heads * a.group), threads_for(side, side), 0, stream>>>(a);
+  const int64_t rows = 2 * used * p.heads, side = used < kChunk ? used : kChunk;
+  const int row_threads = rows < 128 ? 32 : 128;
+  const unsigned row_blocks = (unsigned)(rows / row_threads < 65535 ? rows / row_threads + 1 : 65535);
+  const unsigned blocks = (unsigned)(a.slots * a.heads * a.group);
+  normalise<T><<<row_blocks, row_threads, 0, stream>>>(a);
+  prepare<M, T><<<blocks, threads_for(side, side), 0, stream>>>(a);
   return ASSAY_GDN_OK;
 }
 
