@@ -212,6 +212,98 @@ void fill_floats(Tensor& tensor, const InputRecipe& recipe, CounterRandom& rando
   }
 }
 
+// Where exponentials of decay change their character, and the ends themselves: a limited input is one of
+// gates or weights. Exact fills keep to the ends, of which a product or an exponential is exact.
+void fill_limited(Tensor& tensor, const InputRecipe& recipe, const ValueRange& range, CounterRandom& random) {
+  constexpr double kMagnitudes[] = {1e-5, 0.05, 0.7, 0.7, 5, 21};
+  const bool finite = std::isfinite(range.low) && std::isfinite(range.high);
+  const double near = std::isfinite(range.high) ? range.high : range.low;
+  const double far = std::isfinite(range.high) ? range.low : range.high;
+  const double sign = std::isfinite(range.high) ? -1 : 1;
+  const double magnitude = kMagnitudes[random.below(std::size(kMagnitudes))];
+  const bool exact = recipe.fill == Fill::grid || recipe.fill == Fill::ties ||
+                     recipe.fill == Fill::swamping || recipe.fill == Fill::probe ||
+                     recipe.fill == Fill::constant;
+  const bool plain = random.below(2);  // no value at an end among the others
+  for (std::int64_t i = 0; i < tensor.size(); ++i) {
+    double value = finite ? range.low + (range.high - range.low) * uniform(random)
+                          : near + sign * magnitude * (0.5 + uniform(random));
+    const std::uint64_t rare = random.below(64);
+    if (exact) {
+      value = finite ? (rare % 2 ? range.low : range.high) : rare == 0 ? far : near;
+    } else if (!plain) {
+      if (rare < 4) value = near;
+      if (rare >= 4 && rare < 8 && finite) value = far;
+      if (rare == 8 && !finite) value = far;
+      if (rare == 9 && !finite) value = near + sign * 1000;
+    }
+    tensor.set_bits(i, encode(tensor.dtype(), value));
+  }
+}
+
+// Reflects values at the ends, then cuts them off there; shrinks rows of a ball by a power of two. Moves no
+// value that is inside, so that planted ones stay where they can.
+void confine(Tensor& tensor, const ValueRange& range) {
+  const DType dtype = tensor.dtype();
+  if (range.is_interval()) {
+    for (std::int64_t i = 0; i < tensor.size(); ++i) {
+      const double value = tensor.value(i);
+      if (std::isnan(value) || (value >= range.low && value <= range.high)) continue;
+      const double inside = value < range.low ? 2 * range.low - value : 2 * range.high - value;
+      tensor.set_bits(i, encode(dtype, std::clamp(inside, range.low, range.high)));
+    }
+  }
+  if (!range.is_ball()) return;
+  const auto [rows, columns] = rows_and_columns(tensor.shape());
+  for (std::int64_t r = 0; r < rows; ++r) {
+    double largest = 0;
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const double value = std::fabs(tensor.value(r * columns + j));
+      if (std::isfinite(value)) largest = std::max(largest, value);
+    }
+    if (largest == 0) continue;
+    const int exponent = std::ilogb(largest) + 1;
+    double sum = 0;  // of squares below 1
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const double value = std::ldexp(tensor.value(r * columns + j), -exponent);
+      if (std::isfinite(value)) sum += value * value;
+    }
+    int halvings = 0;
+    while (std::ldexp(sum, 2 * (exponent - halvings)) > range.ball * range.ball && halvings < 2200)
+      ++halvings;
+    if (halvings == 0) continue;
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const double value = tensor.value(r * columns + j);
+      if (std::isfinite(value)) tensor.set_bits(r * columns + j, encode(dtype, std::ldexp(value, -halvings)));
+    }
+  }
+}
+
+// Ascending offsets, the first 0, the last at most `bound`. Sequences as long as chunks are, a little
+// shorter or longer, of one element and of none; sometimes a rest that belongs to none.
+void fill_offsets(Tensor& tensor, const TensorSpec& spec, CounterRandom& random) {
+  constexpr std::int64_t kLengths[] = {0, 0, 1, 2, 15, 16, 17, 63, 64, 65, 127, 128};
+  const std::int64_t n = tensor.size() - 1;
+  if (n < 0) return;
+  const std::int64_t total = std::max<std::int64_t>(spec.bound, 0);
+  const std::int64_t tail =
+      random.below(4) ? 0
+                      : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(total) + 1)) / 4;
+  const bool last_takes_rest = random.below(4) != 0;
+  std::int64_t at = 0;
+  tensor.set_bits(0, encode_integer(spec.dtype, 0));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t rest = total - tail - at;
+    const std::int64_t share = rest / (n - i);
+    std::int64_t length = kLengths[random.below(std::size(kLengths))];
+    if (random.below(2))
+      length = static_cast<std::int64_t>(random.below(2 * static_cast<std::uint64_t>(share) + 1));
+    if (i + 1 == n && last_takes_rest) length = rest;
+    at += std::min(length, rest);
+    tensor.set_bits(i + 1, encode_integer(spec.dtype, at));
+  }
+}
+
 void fill_integers(Tensor& tensor, const TensorSpec& spec, CounterRandom& random) {
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
     std::int64_t value = 0;
@@ -246,6 +338,19 @@ void plant(Tensor& tensor, const TensorSpec& spec, const Plant& plant) {
 
 }  // namespace
 
+Case settled(Case c, const Shapes& shapes) {
+  for (Plant& p : c.plants) {
+    const auto [rows, columns] = rows_and_columns(shapes.inputs[p.input].shape);
+    const auto settle = [](Place& place, std::int64_t extent) {
+      if (place.distance >= extent)
+        place.distance = static_cast<std::uint16_t>(std::max<std::int64_t>(extent - 1, 0));
+    };
+    settle(p.row, rows);
+    settle(p.column, columns);
+  }
+  return c;
+}
+
 std::vector<Tensor> realise(const Case& c, const Shapes& shapes) {
   assert(c.inputs.size() == shapes.inputs.size());
   std::vector<Tensor> tensors;
@@ -254,13 +359,21 @@ std::vector<Tensor> realise(const Case& c, const Shapes& shapes) {
     const TensorSpec& spec = shapes.inputs[i];
     Tensor& tensor = tensors.emplace_back(spec.dtype, spec.shape);
     CounterRandom random(c.seed, i);
-    if (is_float(spec.dtype))
+    const Fill fill = c.inputs[i].fill;
+    const bool own = fill == Fill::zeros || fill == Fill::subnormal || fill == Fill::huge;
+    if (is_float(spec.dtype) && spec.range.is_interval() && !own)
+      fill_limited(tensor, c.inputs[i], spec.range, random);
+    else if (is_float(spec.dtype))
       fill_floats(tensor, c.inputs[i], random);
+    else if (spec.is_offsets)
+      fill_offsets(tensor, spec, random);
     else
       fill_integers(tensor, spec, random);
   }
   for (const Plant& p : c.plants)
-    if (p.input < tensors.size()) plant(tensors[p.input], shapes.inputs[p.input], p);
+    if (p.input < tensors.size() && !shapes.inputs[p.input].is_offsets)
+      plant(tensors[p.input], shapes.inputs[p.input], p);
+  for (std::size_t i = 0; i < tensors.size(); ++i) confine(tensors[i], shapes.inputs[i].range);
   return tensors;
 }
 

@@ -2,6 +2,8 @@
 
 // What everybody but the oracle needs to know of a contract: its names, and what each tensor holds.
 
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,13 +53,26 @@ struct Instance {
   friend bool operator==(const Instance&, const Instance&) = default;
 };
 
-// One tensor of an instance. `bound` and `ignore` are for ElementType::Kind::index.
+// The finite values and infinities that a float input may hold; NaN may stand anywhere.
+struct ValueRange {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  double ball = std::numeric_limits<double>::infinity();  // of the norm of a row along the last dimension
+
+  bool is_interval() const { return std::isfinite(low) || std::isfinite(high); }
+  bool is_ball() const { return std::isfinite(ball); }
+};
+
+// One tensor of an instance. `bound` and `ignore` are for ElementType::Kind::index; offsets are ascending
+// integers, the first 0, the last at most `bound`.
 struct TensorSpec {
   DType dtype = DType::f32;
   Dims shape;
   bool is_index = false;
   std::int64_t bound = 0;
   std::optional<std::int64_t> ignore;
+  bool is_offsets = false;
+  ValueRange range{};
 };
 
 struct Shapes {

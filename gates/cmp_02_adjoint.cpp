@@ -44,7 +44,8 @@ Expected<Adjoint> match(const Contract& backward) {
     adjoint.gradients.push_back(find(signature.outputs, "d" + input.name));
   }
   for (const TensorSignature& output : forward->signature().outputs) {
-    const auto cotangent = find(signature.inputs, "d" + output.name);
+    auto cotangent = find(signature.inputs, "d" + output.name);
+    if (!cotangent) cotangent = find(signature.inputs, "d_" + output.name);
     if (!cotangent) return usage_error("the backward contract does not read 'd{}'", output.name);
     adjoint.cotangents.push_back(*cotangent);
   }

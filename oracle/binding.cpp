@@ -154,7 +154,7 @@ Binding::Interval Binding::interval(ExprId id) {
       return fixed(e.constant.numerator);
     case Kind::name:
       if (e.symbol.kind == Symbol::Kind::variable) return variable(e.symbol.index);
-      if (e.symbol.kind == Symbol::Kind::input) return {};
+      if (e.symbol.kind == Symbol::Kind::input || e.symbol.kind == Symbol::Kind::definition) return {};
       return fixed(constant_value(id));
     case Kind::negate: {
       const Interval a = interval(e.children[0]);
@@ -180,9 +180,10 @@ Binding::Interval Binding::interval(ExprId id) {
       return {floor_divide(a.low, b.low), floor_divide(a.high, b.low), true};
     }
     case Kind::read: {
+      if (e.symbol.kind == Symbol::Kind::definition) return {};
       const Declaration& d = program_.inputs[static_cast<std::size_t>(e.symbol.index)];
       if (d.bound == kNone || d.ignore != kNone) return {};
-      return {0, constant_value(d.bound) - 1, true};
+      return {0, constant_value(d.bound) - (d.is_offsets ? 0 : 1), true};
     }
     default:
       return {};
@@ -203,7 +204,7 @@ bool Binding::affine(ExprId id, std::int64_t factor, Bound& bound) {
       bound.constant += factor * e.constant.numerator;
       return true;
     case Kind::name:
-      if (e.symbol.kind == Symbol::Kind::input) return false;
+      if (e.symbol.kind == Symbol::Kind::input || e.symbol.kind == Symbol::Kind::definition) return false;
       if (e.symbol.kind == Symbol::Kind::variable)
         add_term(e.symbol.index, factor, bound);
       else

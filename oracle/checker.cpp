@@ -66,7 +66,7 @@ Expected<void> check_adjoint(const Program& backward, const Program& forward) {
     }
   }
   for (const Declaration& d : forward.outputs) {
-    if (!has(fmt::format("d{}", d.name))) {
+    if (!has(fmt::format("d{}", d.name)) && !has(fmt::format("d_{}", d.name))) {
       return usage_error("{}: 'adjoint of {}' needs an input 'd{}', the gradient of its output '{}'", where(),
                          forward.name, d.name, d.name);
     }

@@ -12,11 +12,31 @@ void Checker::check_declarations() {
     for (const Declaration& d : *list) {
       for (const ExprId id : d.shape) size(id, "a dimension");
       if (d.bound != kNone) size(d.bound, "the bound of an index");
+      check_values(d, list == &program_.inputs);
       if (d.ignore != kNone) size(d.ignore, "the value to ignore");
     }
   }
   if (program_.depth != kNone) size(program_.depth, "the depth of sums");
   for (const ExprId id : program_.where) condition_of_domain(id);
+}
+
+void Checker::check_values(const Declaration& d, bool is_input) {
+  if (d.is_offsets && d.shape.size() != 1)
+    return fail(d.at, fmt::format("offsets are a list; write '{}[n + 1] : offsets(...)'", d.name));
+  if (d.is_offsets && !is_input) return fail(d.at, "offsets are an input; an output is of int or index(n)");
+  if (d.low == kNone && d.ball == kNone) return;
+  const bool is_float =
+      d.type.kind == ElementType::Kind::floating || (!d.is_offsets && assay::is_float(d.type.fixed));
+  if (!is_input || !is_float || d.type.kind == ElementType::Kind::index)
+    return fail(d.at, fmt::format("'in' limits what a float input may hold; '{}' is {}", d.name,
+                                  is_input ? "of integers" : "an output"));
+  if (d.ball != kNone && d.shape.empty())
+    return fail(d.at, "a ball limits the rows of a tensor; a single number is 'in [LOW, HIGH]'");
+  for (const ExprId id : {d.low, d.high, d.ball}) {
+    if (id == kNone) continue;
+    demand(id, Type::real, "a number");
+    if (!error_) only_sizes(id, "a limit of values");
+  }
 }
 
 void Checker::size(ExprId id, std::string_view what) {

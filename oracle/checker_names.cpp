@@ -157,8 +157,7 @@ void Checker::resolve_all() {
 
 void Checker::resolve(Declaration& d) {
   for (const ExprId id : d.shape) resolve(id, {});
-  resolve(d.bound, {});
-  resolve(d.ignore, {});
+  for (const ExprId id : {d.bound, d.ignore, d.low, d.high, d.ball}) resolve(id, {});
   if (d.like.empty() || error_) return;
   for (const Declaration& input : program_.inputs) {
     if (input.name == d.like && &input != &d) {
@@ -167,6 +166,7 @@ void Checker::resolve(Declaration& d) {
       d.type = input.type;
       d.bound = input.bound;
       d.ignore = input.ignore;
+      d.is_offsets = input.is_offsets;
       return;
     }
   }

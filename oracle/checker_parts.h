@@ -76,6 +76,7 @@ class Checker {
   // -- types
 
   void type_all();
+  bool is_of_integers(std::size_t definition);
   void type_body(const Equation& e);
   bool depends_only_on_constants(ExprId id) const;
   static std::string_view in_words(Type type);
@@ -89,6 +90,7 @@ class Checker {
   // -- declarations, clauses, what is left over
 
   void check_declarations();
+  void check_values(const Declaration& d, bool is_input);
   void size(ExprId id, std::string_view what);
   void condition_of_domain(ExprId id);
   void only_sizes(ExprId id, std::string_view what);
@@ -115,6 +117,8 @@ class Checker {
   std::string_view file_;
   std::map<std::string, Known> names_;
   std::set<std::string> used_;
+  enum class Integers : std::uint8_t { unknown, asked, no, yes };
+  std::vector<Integers> integers_;  // by definition
   std::optional<Error> error_;
 };
 

@@ -92,6 +92,37 @@ bool Checker::is_integer(const ElementType& type) {
          (type.kind == ElementType::Kind::fixed && (type.fixed == DType::i32 || type.fixed == DType::i64));
 }
 
+// A name whose one equation is of integers that depend on no float value is an integer itself: it may stand
+// in brackets, ranges and guards.
+bool Checker::is_of_integers(std::size_t definition) {
+  integers_.resize(program_.definitions.size(), Integers::unknown);
+  Integers& known = integers_[definition];
+  if (known != Integers::unknown) return known == Integers::yes;  // a recursion is none
+  known = Integers::asked;
+  Definition& d = program_.definitions[definition];
+  const auto defines = [&](const Equation& e) {
+    return e.definition == static_cast<std::int32_t>(definition);
+  };
+  const auto count = [&](const std::vector<Equation>& list) {
+    return std::count_if(list.begin(), list.end(), defines);
+  };
+  bool only = d.output < 0 && count(program_.equations) == 1;
+  for (const Form& form : program_.forms) only &= count(form.equations) == 0;
+  if (only) {
+    const auto equation = std::find_if(program_.equations.begin(), program_.equations.end(), defines);
+    only = std::all_of(equation->patterns.begin(), equation->patterns.end(),
+                       [](const Equation::Pattern& p) { return p.variable >= 0; });
+    if (only) {
+      type(equation->body);
+      const Expr& body = program_[equation->body];
+      only = !error_ && body.type == Type::integer && body.is_static && body.kind != Kind::number;
+      if (only) d.integer = static_cast<std::int32_t>(equation - program_.equations.begin());
+    }
+  }
+  integers_[definition] = only ? Integers::yes : Integers::no;
+  return only;
+}
+
 void Checker::type_all() {
   for (const AttributeDeclaration& a : program_.attributes) {
     if (a.fallback == kNone) continue;
@@ -250,8 +281,8 @@ void Checker::type_read(Expr& e) {
       return;
     }
     case Symbol::Kind::definition:
-      e.type = Type::real;
-      e.is_static = false;
+      e.is_static = is_of_integers(static_cast<std::size_t>(e.symbol.index));
+      e.type = e.is_static ? Type::integer : Type::real;
       return;
     default:  // inf, nan, pi
       e.type = Type::real;

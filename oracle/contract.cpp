@@ -242,6 +242,13 @@ Expected<Shapes> shapes_of(const Contract& contract, const Instance& instance) {
         spec.bound = statics.integer(d.bound);
         if (d.ignore != lang::kNone) spec.ignore = statics.integer(d.ignore);
       }
+      if (d.is_offsets) {
+        spec.is_offsets = true;
+        spec.bound = statics.integer(d.bound);
+      }
+      if (d.low != lang::kNone) spec.range.low = statics.number(d.low);
+      if (d.high != lang::kNone) spec.range.high = statics.number(d.high);
+      if (d.ball != lang::kNone) spec.range.ball = statics.number(d.ball);
       (output ? shapes.outputs : shapes.inputs).push_back(std::move(spec));
     }
   }

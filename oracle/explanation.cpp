@@ -18,7 +18,14 @@ using lang::Program;
 using Kind = Expr::Kind;
 using Lines = std::vector<std::string>;
 
+std::string values_of(const Program& p, const lang::Declaration& d) {
+  if (d.low != lang::kNone) return fmt::format(" from {} to {}", to_string(p, d.low), to_string(p, d.high));
+  if (d.ball != lang::kNone) return fmt::format(", the norm of a row at most {}", to_string(p, d.ball));
+  return {};
+}
+
 std::string type_of(const Program& p, const lang::Declaration& d) {
+  if (d.is_offsets) return fmt::format("i32 offsets, ascending from 0 to {} at most", to_string(p, d.bound));
   if (d.type.kind == ElementType::Kind::index)
     return fmt::format(
         "indices from 0 to {} - 1{}", to_string(p, d.bound),
@@ -34,9 +41,9 @@ Lines signature(const Program& p) {
     for (const lang::Declaration& d : output ? p.outputs : p.inputs) {
       Lines extents;
       for (const ExprId e : d.shape) extents.push_back(to_string(p, e));
-      lines.push_back(fmt::format("{} {}{}: {}", output ? "output" : "input ", d.name,
+      lines.push_back(fmt::format("{} {}{}: {}{}", output ? "output" : "input ", d.name,
                                   extents.empty() ? "" : fmt::format("[{}]", join(extents, ", ")),
-                                  type_of(p, d)));
+                                  type_of(p, d), values_of(p, d)));
     }
   }
   for (const lang::AttributeDeclaration& a : p.attributes)

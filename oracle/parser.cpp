@@ -179,6 +179,10 @@ void Parser::declarations(std::vector<Declaration>& list, bool output) {
         list[first].bound = typed.bound;
         list[first].ignore = typed.ignore;
         list[first].like = typed.like;
+        list[first].is_offsets = typed.is_offsets;
+        list[first].low = typed.low;
+        list[first].high = typed.high;
+        list[first].ball = typed.ball;
       }
     }
   } while (accept(","));
@@ -187,7 +191,7 @@ void Parser::declarations(std::vector<Declaration>& list, bool output) {
 
 void Parser::type(Declaration& declaration) {
   const Position at = now().at;
-  const std::string word = identifier("a type: float, like NAME, a dtype, bool, int or index(n)");
+  const std::string word = identifier("a type: float, like NAME, a dtype, bool, int, index(n) or offsets(n)");
   if (error_) return;
   ElementType& type = declaration.type;
   if (word == "float") {
@@ -204,13 +208,34 @@ void Parser::type(Declaration& declaration) {
     declaration.bound = expression();
     require(")");
     if (accept("or")) declaration.ignore = sum();
+  } else if (word == "offsets") {
+    type = {ElementType::Kind::fixed, DType::i32};
+    declaration.is_offsets = true;
+    require("(");
+    declaration.bound = expression();
+    require(")");
   } else if (const auto dtype = parse_dtype(word)) {
     type = {ElementType::Kind::fixed, *dtype};
   } else {
     fail(at, fmt::format("unknown type '{}'{}", word,
-                         suggestion(word, {"float", "like", "bool", "int", "index", "f64", "f32", "f16",
-                                           "bf16", "i64", "i32"})));
+                         suggestion(word, {"float", "like", "bool", "int", "index", "offsets", "f64", "f32",
+                                           "f16", "bf16", "i64", "i32"})));
   }
+  if (accept("in")) values(declaration);
+}
+
+void Parser::values(Declaration& declaration) {
+  if (accept("ball")) {
+    require("(");
+    declaration.ball = expression();
+    require(")");
+    return;
+  }
+  if (!accept("[")) return expected("'[LOW, HIGH]' or 'ball(RADIUS)'", "as in 'x[n] : float in [0, 1]'");
+  declaration.low = expression();
+  require(",");
+  declaration.high = expression();
+  require("]");
 }
 
 Expected<std::vector<Program>> parse(std::string_view text, std::string_view file) {

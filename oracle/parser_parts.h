@@ -70,6 +70,7 @@ class Parser {
   void conditions_of_domain();
   void declarations(std::vector<Declaration>& list, bool output);
   void type(Declaration& declaration);
+  void values(Declaration& declaration);
   void rounding();
   void clause(const std::string& word, Position at);
   void accumulate(Position at);

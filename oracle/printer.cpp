@@ -167,16 +167,26 @@ class Printer {
     std::string out = d.name;
     if (!d.shape.empty()) out += fmt::format("[{}]", list(d.shape));
     out += " : ";
-    if (!d.like.empty()) return fmt::format("{}like {}", out, d.like);
+    return out + type(d) + values(d);
+  }
+
+  std::string type(const Declaration& d) const {
+    if (!d.like.empty()) return fmt::format("like {}", d.like);
+    if (d.is_offsets) return fmt::format("offsets({})", expr(d.bound));
     switch (d.type.kind) {
       case ElementType::Kind::floating:
-        return out + "float";
+        return "float";
       case ElementType::Kind::fixed:
-        return out + (d.type.fixed == DType::boolean ? "bool" : std::string(assay::name(d.type.fixed)));
+        return d.type.fixed == DType::boolean ? "bool" : std::string(assay::name(d.type.fixed));
       case ElementType::Kind::index:
         break;
     }
-    return out + fmt::format("index({}){}", expr(d.bound), optional(" or ", d.ignore, sum));
+    return fmt::format("index({}){}", expr(d.bound), optional(" or ", d.ignore, sum));
+  }
+
+  std::string values(const Declaration& d) const {
+    if (d.low != kNone) return fmt::format(" in [{}, {}]", expr(d.low), expr(d.high));
+    return d.ball == kNone ? "" : fmt::format(" in ball({})", expr(d.ball));
   }
 
   static std::string patterns(const std::vector<Equation::Pattern>& list) {

@@ -136,9 +136,13 @@ struct Declaration {
   Position at;
   std::vector<ExprId> shape;
   ElementType type;
-  ExprId bound = kNone;   // of index(bound)
+  ExprId bound = kNone;   // of index(bound) and offsets(bound)
   ExprId ignore = kNone;  // of `or ignore`
-  std::string like;       // of `like NAME`
+  bool is_offsets = false;
+  ExprId low = kNone;  // of `in [low, high]`
+  ExprId high = kNone;
+  ExprId ball = kNone;  // of `in ball(radius)`
+  std::string like;     // of `like NAME`
 };
 
 struct AttributeDeclaration {
@@ -214,7 +218,8 @@ struct Example {
 struct Definition {
   std::string name;
   std::size_t rank = 0;
-  std::int32_t output = -1;  // by Program::outputs; -1: an intermediate
+  std::int32_t output = -1;   // by Program::outputs; -1: an intermediate
+  std::int32_t integer = -1;  // its one equation, by Program::equations, where that is of integers only
 };
 
 struct Program {

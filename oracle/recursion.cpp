@@ -109,11 +109,13 @@ class Search {
     std::size_t deepest = 0;
     for (const std::size_t d : group) deepest = std::max(deepest, program_.definitions[d].rank);
     for (std::size_t place = 0; place < deepest; ++place) {
-      if (descends(group, std::vector<std::size_t>(group.size(), place))) return true;
+      for (const int direction : {1, -1}) {
+        if (descends(group, std::vector<std::size_t>(group.size(), place), direction)) return true;
+      }
     }
     std::vector<std::size_t> places(group.size(), 0);
     for (int tries = 0; tries < 4096; ++tries) {
-      if (descends(group, places)) return true;
+      if (descends(group, places, 1) || descends(group, places, -1)) return true;
       std::size_t k = 0;
       while (k < group.size() && ++places[k] >= program_.definitions[group[k]].rank) places[k++] = 0;
       if (k == group.size()) break;
@@ -121,7 +123,9 @@ class Search {
     return false;
   }
 
-  bool descends(const std::vector<std::size_t>& group, const std::vector<std::size_t>& places) {
+  // direction: 1 towards smaller indices, -1 towards larger ones.
+  bool descends(const std::vector<std::size_t>& group, const std::vector<std::size_t>& places,
+                int direction) {
     std::vector<std::vector<char>> level(count_, std::vector<char>(count_, 0));  // reads at the same index
     const auto place_of = [&](std::size_t d) -> std::optional<std::size_t> {
       const auto found = std::find(group.begin(), group.end(), d);
@@ -135,7 +139,7 @@ class Search {
       const Expr& read = program_[use.read];
       if (*own >= use.equation->patterns.size() || *other >= read.children.size()) return false;
       const auto step = shift(program_, use.equation->patterns[*own], read.children[*other]);
-      if (!step || *step > 0) return false;
+      if (!step || *step * direction > 0) return false;
       if (*step == 0) level[use.reader][use.target] = 1;
     }
     for (const std::size_t k : group) {
@@ -152,7 +156,8 @@ class Search {
       return {program_[use.read].at,
               fmt::format("the recursion of '{}' does not descend: {} depends on '{}' again; one index of "
                           "every such read "
-                          "must be smaller by a constant, as in {}[i-1], with a base case such as {}[-1] = 0",
+                          "must be smaller, or in all of them larger, by a constant, as in {}[i-1], with a "
+                          "base case such as {}[-1] = 0",
                           program_.definitions[group.front()].name, to_string(program_, use.read),
                           program_.definitions[group.front()].name, program_.definitions[group.front()].name,
                           program_.definitions[group.front()].name)};

@@ -15,7 +15,7 @@ std::vector<std::vector<const Equation*>> active_equations(const Program& progra
 
 // The problem with the first recursion that does not descend: every read of a value that depends on the
 // reader must have one index, at the same place of the definition throughout, that is smaller by a constant
-// or bound below the reader's.
+// or bound below the reader's; or in all of them one that is larger by a constant.
 std::optional<Problem> find_endless_recursion(const Program& program, int form);
 
 }  // namespace assay::lang

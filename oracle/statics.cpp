@@ -37,6 +37,7 @@ std::int64_t Statics::integer(ExprId id, std::int64_t* variables) const {
         const double value = instance_.attributes[i];
         return std::fabs(value) < 9e18 ? static_cast<std::int64_t>(value) : fail();
       }
+      if (e.symbol.kind == Symbol::Kind::definition) return defined(e, variables);
       const std::int64_t at = offset(e, variables);
       return at < 0 ? fail() : inputs_[i].integer(at);
     }
@@ -163,6 +164,34 @@ std::int64_t Statics::offset(const Expr& read, std::int64_t* variables) const {
     at = at * tensor.shape()[d] + index;
   }
   return at;
+}
+
+// An element of a definition of integers. Its equation's indices are variables of its own.
+std::int64_t Statics::defined(const Expr& e, std::int64_t* variables) const {
+  const auto d = static_cast<std::size_t>(e.symbol.index);
+  const Equation& equation = program_.equations[static_cast<std::size_t>(program_.definitions[d].integer)];
+  constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kMostKnown = std::int64_t{1} << 20;
+  std::int64_t* known = nullptr;
+  if (e.children.size() == 1) {
+    const std::int64_t index = integer(e.children[0], variables);
+    if (index >= 0 && index < kMostKnown) {
+      if (defined_.empty()) defined_.resize(program_.definitions.size());
+      auto& list = defined_[d];
+      if (static_cast<std::size_t>(index) >= list.size())
+        list.resize(static_cast<std::size_t>(index) + 64, kUnknown);
+      if (list[static_cast<std::size_t>(index)] != kUnknown) return list[static_cast<std::size_t>(index)];
+      known = &list[static_cast<std::size_t>(index)];
+    }
+    variables[equation.patterns[0].variable] = index;
+  } else {
+    std::vector<std::int64_t> indices;
+    for (const ExprId child : e.children) indices.push_back(integer(child, variables));
+    for (std::size_t i = 0; i < indices.size(); ++i) variables[equation.patterns[i].variable] = indices[i];
+  }
+  const std::int64_t value = integer(equation.body, variables);
+  if (known != nullptr) *known = value;
+  return value;
 }
 
 template <class Visit>

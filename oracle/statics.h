@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/signature.h"
 #include "core/tensor.h"
@@ -37,6 +38,7 @@ class Statics {
   bool failed() const { return failed_; }
 
  private:
+  std::int64_t defined(const Expr& e, std::int64_t* variables) const;
   std::int64_t count(const Expr& e, std::int64_t* variables) const;
   bool quantified(const Expr& e, std::int64_t* variables) const;
   template <class Visit>
@@ -50,6 +52,7 @@ class Statics {
   const Instance& instance_;
   std::span<const Tensor> inputs_;
   mutable bool failed_ = false;
+  mutable std::vector<std::vector<std::int64_t>> defined_;  // of definitions of one index, by it
 };
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b);  // b != 0

@@ -1,5 +1,6 @@
 #include "oracle/trial.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "core/text.h"
@@ -32,7 +33,13 @@ std::vector<Dims> small_dims(std::size_t rank) {
 Expected<void> try_form(const Contract& contract, const Instance& instance, const Shapes& shapes,
                         std::string_view form) {
   std::vector<Tensor> inputs;
-  for (const TensorSpec& spec : shapes.inputs) inputs.emplace_back(spec.dtype, spec.shape);
+  for (const TensorSpec& spec : shapes.inputs) {
+    Tensor& input = inputs.emplace_back(spec.dtype, spec.shape);
+    if (!spec.is_offsets) continue;
+    for (std::int64_t i = 0; i < input.size(); ++i)  // evenly, the last element left over
+      input.set_bits(i, encode_integer(spec.dtype, std::max<std::int64_t>(spec.bound - 1, 0) * i /
+                                                       std::max<std::int64_t>(input.size() - 1, 1)));
+  }
   FootprintAlgebra algebra;
   Evaluator<FootprintAlgebra> evaluator(contract.program(), instance, shapes, inputs, algebra, form);
   for (std::size_t k = 0; k < shapes.outputs.size(); ++k) {

@@ -7,6 +7,7 @@
 
 #include "oracle/contract.h"
 #include "oracle/evaluator.h"
+#include "oracle/gdn/problem.h"
 #include "oracle/program.h"
 #include "tests/oracle/double_algebra.h"
 #include "tests/oracle/naive.h"
@@ -114,6 +115,7 @@ TEST(Evaluator, AgreesWithPlainLoops) {
 
 TEST(Evaluator, EveryLibraryContractIsCompared) {
   for (const std::string& name : library_contracts()) {
+    if (gdn::find_member(name.substr(0, name.rfind('_'))) != nullptr) continue;  // gdn_contract_test.cpp
     EXPECT_TRUE(std::any_of(naive_contracts().begin(), naive_contracts().end(), [&](const Naive& naive) {
       return naive.contract == name;
     })) << name;
