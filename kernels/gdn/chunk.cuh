@@ -6,6 +6,7 @@
 // sequences lie in slots: sequence s, which begins at token cu[s], has slots cu[s] / 64 + s and on. Slots are
 // distinct, some stay empty, and there are at most tokens / 64 + sequences of them.
 
+#include "faults.h"
 #include "member.h"
 #include "tile.h"
 
@@ -60,7 +61,10 @@ struct Chunk {
   __device__ int64_t channel(int i, int c) const { return of_head(i) * a.kd + c; }
   __device__ int64_t value(int i, int v) const { return of_head(i) * a.vd + v; }
   __device__ int64_t gate(int i, int c) const { return M::by_channel ? channel(i, c) : of_head(i); }
-  __device__ int64_t score(int i, int j) const { return ((slot * heads() + head) * kChunk + i) * kChunk + j; }
+  __device__ int64_t score(int i, int j) const {
+    const int64_t at = ((slot * heads() + head) * kChunk + i) * kChunk + j;
+    return seeded<Fault::narrow_offsets> ? (uint16_t)at : at;
+  }
   __device__ int64_t state(int c, int v) const { return ((slot * heads() + head) * a.kd + c) * a.vd + v; }
   // Sums over a group, of the slot's rows.
   __device__ int64_t part(int i, int c) const {
@@ -71,12 +75,18 @@ struct Chunk {
   __device__ float step(int i, int c) const { return M::gated ? a.decay[gate(i, c)] : 1.f; }
   __device__ float from_start(int i, int c) const { return M::gated ? a.head_decay[gate(i, c)] : 1.f; }
   __device__ float to_end(int i, int c) const { return M::gated ? a.tail_decay[gate(i, c)] : 1.f; }
-  __device__ float whole(int c) const { return from_start(n - 1, c); }
+  __device__ float whole(int c) const {
+    return from_start((seeded<Fault::whole_decay_of_full_chunk> ? kChunk : n) - 1, c);
+  }
 
   __device__ float q(int i, int c) const { return a.qn[key(i, c)]; }
   __device__ float k(int i, int c) const { return a.kn[key(i, c)]; }
   __device__ float p(int i, int c) const { return M::wraps ? a.b[channel(i, c)] * k(i, c) : k(i, c); }
-  __device__ float strength(int i) const { return M::has_beta ? a.beta[of_head(i)] : 1.f; }
+  __device__ float strength(int i) const {
+    if (!M::has_beta) return 1;
+    const float beta = a.beta[of_head(i)];
+    return seeded<Fault::beta_bf16> ? __bfloat162float(__float2bfloat16(beta)) : beta;
+  }
   __device__ float v(int i, int j) const {
     const float v = load(a.v + value(i, j));
     return M::wraps ? a.w[value(i, j)] * v : v;

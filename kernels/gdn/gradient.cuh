@@ -71,7 +71,8 @@ struct Gradient {
     const auto adjoint = [&](int v, int c) { return D(c, v); };
     leaf::gemm(
         {chunk.n, a.kd}, [&](int i, int c, float sum) { dq(i, c) = a.scale * chunk.from_start(i, c) * sum; },
-        product([&](int i, int v) { return chunk.d_o(i, v); }, state, All{a.vd}));
+        product([&](int i, int v) { return chunk.d_o(i, v); }, state,
+                All{seeded<Fault::columns_dropped> && a.vd > 32 ? 32 : a.vd}));
     if (M::erases)
       leaf::gemm(
           {chunk.n, a.kd},
@@ -97,15 +98,20 @@ struct Gradient {
   // dg of scalar gates as a staircase: a gate takes part in what a token at or behind it read of what a token
   // before it wrote. Only sums: differences of row and column sums lose everything under strong decay.
   __device__ void staircase() {
+    if (seeded<Fault::dg_differences>) return differences();
     leaf::rows(chunk.n, [&](int i) {
       float reads = 0, writes = 0;
       for (int c = 0; c < a.kd; ++c) {
         reads += through_reads(i, c);
         writes += through_write(i, c);
       }
-      x[i] = reads;
+      x[i] = seeded<Fault::dg_atomic> ? 0 : reads;
       y[i] = writes;
     });
+    if (seeded<Fault::dg_atomic>) {
+      leaf::sync();
+      leaf::elements(chunk.n, a.kd, [&](int i, int c) { atomicAdd(&x[i], through_reads(i, c)); });
+    }
     leaf::rows(chunk.n, [&](int j) {  // the column becomes the sums of its rows at and behind each
       float sum = 0;
       for (int i = chunk.n - 1; i > j; --i) {
@@ -115,11 +121,32 @@ struct Gradient {
     });
     leaf::sync();
     leaf::rows(chunk.n, [&](int t) {
+      const bool behind = !seeded<Fault::last_token_lost> || chunk.n == kChunk;
       float sum = 0;
-      for (int c = 0; c < a.kd; ++c) sum += carried[c];
+      for (int c = 0; c < a.kd && behind; ++c) sum += carried[c];
       for (int i = t; i < chunk.n; ++i) sum += x[i];
-      for (int j = 0; j < t; ++j) sum += y[j] + a.read_scores[chunk.score(t, j)];
-      a.dg[chunk.gate(t, 0)] = sum;
+      for (int j = 0; j < t; ++j) sum += (behind ? y[j] : 0) + a.read_scores[chunk.score(t, j)];
+      a.dg[chunk.gate(t, 0)] = seeded<Fault::dg_laundered> && isnan(sum) ? 0 : sum;
+    });
+  }
+  // Of Fault::dg_differences: what a token read less what others read of it, the diagonal in both.
+  __device__ void differences() {
+    leaf::rows(1, [&](int) {
+      float behind = 0;
+      for (int c = 0; c < a.kd; ++c) {
+        behind += carried[c];
+        for (int i = 0; i < chunk.n; ++i) behind += through_write(i, c);
+      }
+      for (int t = chunk.n - 1; t >= 0; --t) {
+        float reads = 0, writes = 0;
+        for (int j = 0; j <= t; ++j) reads += a.read_scores[chunk.score(t, j)];
+        for (int i = t; i < chunk.n; ++i) writes += a.read_scores[chunk.score(i, t)];
+        for (int c = 0; c < a.kd; ++c) {
+          reads += through_reads(t, c);
+          writes += through_write(t, c);
+        }
+        a.dg[chunk.gate(t, 0)] = behind += reads - writes;
+      }
     });
   }
 
@@ -128,7 +155,10 @@ struct Gradient {
     const auto k = [&](int j, int c) { return chunk.k(j, c); };
     leaf::gemm(
         {chunk.n, a.kd}, [&](int i, int c, float sum) { dq(i, c) += sum; },
-        product([&](int i, int j) { return leaf::operand<Site::score_adjoint>(read[i][j]); }, k, UpTo{0}));
+        product([&](int i, int j) { return leaf::operand<Site::score_adjoint>(read[i][j]); }, k,
+                UpTo{seeded<Fault::diagonal_missing> ? -1 : 0}),
+        product([&](int i, int j) { return read[i][j]; }, k,
+                From{1, seeded<Fault::decay_mask_multiplied> ? chunk.n : 0}));
     if (M::erases)
       leaf::gemm(
           {chunk.n, a.kd}, [&](int i, int c, float sum) { dp(i, c) += sum; },
@@ -191,7 +221,9 @@ struct Gradient {
     if (M::has_beta)
       leaf::rows(chunk.n, [&](int i) {
         float sum = 0;
-        for (int v = 0; v < a.vd; ++v) sum += a.z[chunk.value(i, v)] * a.errors[chunk.value(i, v)];
+        for (int v = 0; v < a.vd; ++v)
+          sum += a.z[chunk.value(i, v)] *
+                 (seeded<Fault::dbeta_of_value> ? chunk.v(i, v) : a.errors[chunk.value(i, v)]);
         a.dbeta[chunk.of_head(i)] = sum;
       });
     leaf::elements(chunk.n, a.kd, [&](int i, int c) {
@@ -200,9 +232,11 @@ struct Gradient {
       if (M::wraps) {
         a.db[chunk.channel(i, c)] = dp(i, c) * chunk.k(i, c);
         key += dp(i, c) * a.b[chunk.channel(i, c)];
-      } else if (M::erases) {
+      } else if (M::erases && !seeded<Fault::erase_gradient_dropped>) {
         key += dp(i, c);
       }
+      if (seeded<Fault::group_not_summed>) first_of_group = true;
+      if (seeded<Fault::scale_twice>) dq(i, c) *= a.scale;
       a.dq_sum[at] = first_of_group ? dq(i, c) : a.dq_sum[at] + dq(i, c);
       a.dk_sum[at] = first_of_group ? key : a.dk_sum[at] + key;
     });
@@ -216,7 +250,7 @@ __device__ void store_rows(const Chunk<M, T>& chunk, const float* sum, const flo
   const Arguments<T>& a = chunk.a;
   leaf::rows(chunk.n, [&](int i) {
     float dot = 0;
-    if (a.l2norm)
+    if (a.l2norm && !seeded<Fault::norm_projection_dropped>)
       for (int c = 0; c < a.kd; ++c) dot += y[chunk.key(i, c)] * sum[chunk.part(i, c)];
     const float scale = rms[(chunk.token + i) * a.heads + chunk.key_head];
     for (int c = 0; c < a.kd; ++c) {

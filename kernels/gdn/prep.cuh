@@ -36,6 +36,9 @@ __device__ void pair_decays(const Chunk<M, T>& chunk, Out out) {
     float decay = 1;
     out(j, j, decay);
     for (int i = j + 1; i < chunk.n; ++i) out(i, j, decay *= chunk.step(i, 0));
+    if (!seeded<Fault::decay_mask_multiplied>) return;
+    decay = 1;
+    for (int i = j - 1; i >= 0; --i) out(i, j, 0 * (decay /= chunk.step(i + 1, 0)));
   });
 }
 
@@ -46,7 +49,8 @@ __device__ void decays(const Chunk<M, T>& chunk) {
     float decay = 1;
     for (int i = 0; i < chunk.n; ++i) {
       const int64_t at = chunk.gate(i, c);
-      const float step = expf(a.g[at]);
+      const bool passed = seeded<Fault::reset_ignored> && a.g[at] == -INFINITY;
+      const float step = passed ? 1 : expf(a.g[at]);
       a.decay[at] = step;
       a.head_decay[at] = decay *= step;
     }
@@ -55,6 +59,7 @@ __device__ void decays(const Chunk<M, T>& chunk) {
       const int64_t at = chunk.gate(i, c);
       a.tail_decay[at] = decay;
       decay *= a.decay[at];
+      if (seeded<Fault::tail_decay_shifted>) a.tail_decay[at] = decay;
     }
   });
 }

@@ -26,6 +26,12 @@ __device__ int64_t state_at(const Arguments<T>& a, const Share& share, int c, in
   return ((share.sequence * a.value_heads() + share.head) * a.kd + c) * a.vd + share.first + v;
 }
 
+// What stays from chunk to chunk, in fp32.
+template <Fault F>
+__device__ float kept(float x) {
+  return seeded<F> ? __bfloat162float(__float2bfloat16(x)) : x;
+}
+
 // K1. With kOutput it writes o and st; else what the backward needs: S before each chunk, and x.
 template <class M, class T, bool kOutput>
 __global__ void forward_scan(const __grid_constant__ Arguments<T> a) {
@@ -35,6 +41,10 @@ __global__ void forward_scan(const __grid_constant__ Arguments<T> a) {
   const auto S = [&](int c, int v) -> float& { return shared[c * columns + v]; };
   const auto x = [&](int i, int v) -> float& { return shared[(a.kd + i) * columns + v]; };
   leaf::elements(a.kd, columns, [&](int c, int v) { S(c, v) = a.s0[state_at(a, share, c, v)]; });
+  if (seeded<Fault::state_transposed>)
+    leaf::elements(a.kd, columns, [&](int c, int v) {
+      S(c, v) = a.s0[state_at(a, share, 0, 0) - first + (int64_t)(first + v) * a.kd + c];
+    });
   leaf::sync();
 
   const int chunks = chunks_of(a.cu, share.sequence);
@@ -68,7 +78,10 @@ __global__ void forward_scan(const __grid_constant__ Arguments<T> a) {
       leaf::elements(n, columns, [&](int i, int v) { a.errors[chunk.value(i, first + v)] = x(i, v); });
     }
     leaf::gemm(
-        {a.kd, columns}, [&](int c, int v, float sum) { S(c, v) = chunk.whole(c) * S(c, v) + sum; },
+        {a.kd, columns},
+        [&](int c, int v, float sum) {
+          S(c, v) = kept<Fault::state_keeps_bf16>(chunk.whole(c) * S(c, v) + sum);
+        },
         product([&](int c, int j) { return chunk.k_gated(j, c); }, delta, All{n}));
     leaf::sync();
   }
@@ -83,11 +96,14 @@ __global__ void reverse_scan(const __grid_constant__ Arguments<T> a) {
   const int columns = share.columns, first = share.first;
   const auto D = [&](int c, int v) -> float& { return shared[c * columns + v]; };
   const auto z = [&](int i, int v) -> float& { return shared[(a.kd + i) * columns + v]; };
-  leaf::elements(a.kd, columns, [&](int c, int v) { D(c, v) = a.d_st[state_at(a, share, c, v)]; });
+  leaf::elements(a.kd, columns, [&](int c, int v) {
+    D(c, v) = seeded<Fault::final_gradient_ignored> ? 0 : a.d_st[state_at(a, share, c, v)];
+  });
   leaf::sync();
 
   const int chunks = chunks_of(a.cu, share.sequence);
-  for (int64_t at = chunks - 1; at >= 0; --at) {
+  int64_t at = chunks - 1;
+  for (bool any = chunks > 0 || seeded<Fault::empty_sequence_processed>; any; any = --at >= 0) {
     const int64_t token = a.cu[share.sequence] + at * kChunk;
     const int n = min(kChunk, a.cu[share.sequence + 1] - (int)token);
     const Chunk<M, T> chunk(a, token, first_slot(a.cu, share.sequence) + at, n, share.head);
@@ -99,18 +115,36 @@ __global__ void reverse_scan(const __grid_constant__ Arguments<T> a) {
         {n, columns}, [&](int j, int v, float sum) { z(j, v) = sum; },
         product([&](int j, int i) { return chunk.read_score(i, j); }, d_o, From{0, n}),
         product([&](int j, int c) { return chunk.k_gated(j, c); }, adjoint, All{a.kd}));
-    leaf::sync();
-    if (M::erases)
-      leaf::solve_upper(
-          n, columns, [&](int i, int j) { return chunk.erase_score(i, j) * chunk.strength(i); }, z);
+    if (!seeded<Fault::scan_barrier_missing>) leaf::sync();
+    const auto erased = [&](int i, int j) { return chunk.erase_score(i, j) * chunk.strength(i); };
+    if (seeded<Fault::solve_not_transposed>) {
+      leaf::solve_lower(n, columns, erased, z);
+    } else if (seeded<Fault::solve_first_order>) {
+      leaf::rows(columns, [&](int v) {
+        for (int i = 0; i < n; ++i)
+          for (int l = i + 1; l < n; ++l) z(i, v) -= erased(l, i) * z(l, v);
+      });
+      leaf::sync();
+    } else if (M::erases) {
+      leaf::solve_upper(n, columns, erased, z);
+    }
     leaf::elements(n, columns, [&](int i, int v) { a.z[chunk.value(i, first + v)] = z(i, v); });
+    const int rows =
+        seeded<Fault::neighbour_rows> ? (a.used - token < kChunk ? (int)(a.used - token) : kChunk) : n;
     // What the tokens read, and what they erased, stacked.
     leaf::gemm(
-        {a.kd, columns}, [&](int c, int v, float sum) { D(c, v) = chunk.whole(c) * D(c, v) + sum; },
-        product([&](int c, int i) { return chunk.q_gated(i, c); }, d_o, All{n}),
+        {a.kd, columns},
+        [&](int c, int v, float sum) {
+          const float whole = seeded<Fault::adjoint_undecayed> ? 1 : chunk.whole(c);
+          D(c, v) = kept<Fault::adjoint_keeps_bf16>(whole * D(c, v) + sum);
+        },
+        product([&](int c, int i) { return i < n ? chunk.q_gated(i, c) : 0; }, d_o, All{rows}),
         product([&](int c, int i) { return -chunk.strength(i) * chunk.p_gated(i, c); },
                 [&](int i, int v) { return leaf::operand<Site::z>(z(i, v)); }, All{M::erases ? n : 0}));
     leaf::sync();
+    if (seeded<Fault::gradient_in_input>)
+      leaf::elements(a.kd, columns,
+                     [&](int c, int v) { const_cast<float*>(a.d_st)[state_at(a, share, c, v)] = D(c, v); });
   }
   leaf::elements(a.kd, columns, [&](int c, int v) { a.ds0[state_at(a, share, c, v)] = D(c, v); });
 }

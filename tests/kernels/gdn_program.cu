@@ -14,6 +14,22 @@ namespace reference = gdn_reference;
 using namespace assay::gdn;
 using Erasing = gdn_reference::Erase;
 
+// -DGDN_MEMBER=Gdn compiles one member only.
+#ifdef GDN_MEMBER
+#define NAME(x) #x
+#define NAME_OF(x) NAME(x)
+#define MEMBERS(f) f(GDN_MEMBER(), NAME_OF(GDN_MEMBER));
+#else
+#define MEMBERS(f)           \
+  f(Gdn(), "gdn");           \
+  f(DeltaNet(), "deltanet"); \
+  f(Gdn2(), "gdn2");         \
+  f(Kda(), "kda");           \
+  f(Gla(), "gla");           \
+  f(Ssd(), "ssd");           \
+  f(LinearAttention(), "linear_attention");
+#endif
+
 namespace {
 
 template <class X>
@@ -201,9 +217,10 @@ void bench(const char* name, std::vector<int64_t> lengths, int64_t h, int64_t r,
   Timing timing;
   const auto p = reference::make(gate_of<M>(), erase_of<M>(), lengths, 0, h, r, kd, vd, true, {g}, 7);
   run<M, T>(p, name, 1e-2, &timing, certify);
-  std::printf("%-10s t=%lld n=%lld h=%lld r=%lld kd=%lld vd=%lld g=-%g: forward %.3f ms, backward %.3f ms\n",
-              name, (long long)p.t, (long long)p.n, (long long)h, (long long)r, (long long)kd, (long long)vd,
-              g, timing.forward, timing.backward);
+  std::printf(
+      "%-16s %s t=%lld n=%lld h=%lld r=%lld kd=%lld vd=%lld g=-%g: forward %.3f ms, backward %.3f ms\n", name,
+      sizeof(T) == 4 ? "f32" : "bf16", (long long)p.t, (long long)p.n, (long long)h, (long long)r,
+      (long long)kd, (long long)vd, g, timing.forward, timing.backward);
   std::fflush(stdout);
 }
 
@@ -211,23 +228,17 @@ void bench(const char* name, std::vector<int64_t> lengths, int64_t h, int64_t r,
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "bench") == 0) {
-    bench<Gdn, float>("gdn f32", {8192}, 1, 1, 128, 128, 0.05, true);
-    bench<Gdn, __nv_bfloat16>("gdn bf16", {8192}, 1, 1, 128, 128, 0.05, true);
-    bench<Gdn, __nv_bfloat16>("gdn bf16", {8192}, 16, 2, 128, 128, 0.05, false);
-    bench<Kda, float>("kda f32", {4096}, 1, 1, 128, 128, 0.05, true);
-    bench<Kda, __nv_bfloat16>("kda bf16", {8192}, 16, 1, 128, 128, 0.05, false);
+    const auto all = [](auto member, const char* name) {
+      using M = decltype(member);
+      bench<M, float>(name, {8192}, 1, 1, 128, 128, 0.05, true);
+      bench<M, __nv_bfloat16>(name, {8192}, 1, 1, 128, 128, 0.05, true);
+      bench<M, __nv_bfloat16>(name, {8192}, 16, 2, 128, 128, 0.05, false);
+    };
+    MEMBERS(all)
     return 0;
   }
-  const auto wanted = [&](const char* name) { return argc == 1 || std::strcmp(argv[1], name) == 0; };
-  if (wanted("gdn")) check_all<Gdn>("gdn");
-#ifndef GDN_ONLY
-  if (wanted("deltanet")) check_all<DeltaNet>("deltanet");
-  if (wanted("gdn2")) check_all<Gdn2>("gdn2");
-  if (wanted("kda")) check_all<Kda>("kda");
-  if (wanted("gla")) check_all<Gla>("gla");
-  if (wanted("ssd")) check_all<Ssd>("ssd");
-  if (wanted("linear_attention")) check_all<LinearAttention>("linear_attention");
-#endif
+  const auto all = [](auto member, const char* name) { check_all<decltype(member)>(name); };
+  MEMBERS(all)
   std::printf("%d cases, %d failures\n", cases, failures);
   return failures > 0;
 }

@@ -1,0 +1,30 @@
+// Linear attention, training backward: shapes and units in gdn.h. Scratch memory is allocated inside.
+#include "run.cuh"
+
+int linear_attention_backward(const float* q, const float* k, const float* v, const float* s0, const int* cu,
+                              const float* d_o, const float* d_st, float* dq, float* dk, float* dv,
+                              float* ds0, int64_t n, int64_t t, int64_t h, int64_t r, int64_t kd, int64_t vd,
+                              double scale, int l2norm) {
+  return assay::gdn::backward<assay::gdn::LinearAttention, float>(
+      {n, t, h, r, kd, vd, scale, l2norm}, {q, k, v, nullptr, nullptr, nullptr, nullptr, s0, cu}, {d_o, d_st},
+      {dq, dk, dv, nullptr, nullptr, nullptr, nullptr, ds0});
+}
+
+int linear_attention_backward(const __half* q, const __half* k, const __half* v, const float* s0,
+                              const int* cu, const __half* d_o, const float* d_st, __half* dq, __half* dk,
+                              __half* dv, float* ds0, int64_t n, int64_t t, int64_t h, int64_t r, int64_t kd,
+                              int64_t vd, double scale, int l2norm) {
+  return assay::gdn::backward<assay::gdn::LinearAttention, __half>(
+      {n, t, h, r, kd, vd, scale, l2norm}, {q, k, v, nullptr, nullptr, nullptr, nullptr, s0, cu}, {d_o, d_st},
+      {dq, dk, dv, nullptr, nullptr, nullptr, nullptr, ds0});
+}
+
+int linear_attention_backward(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v,
+                              const float* s0, const int* cu, const __nv_bfloat16* d_o, const float* d_st,
+                              __nv_bfloat16* dq, __nv_bfloat16* dk, __nv_bfloat16* dv, float* ds0, int64_t n,
+                              int64_t t, int64_t h, int64_t r, int64_t kd, int64_t vd, double scale,
+                              int l2norm) {
+  return assay::gdn::backward<assay::gdn::LinearAttention, __nv_bfloat16>(
+      {n, t, h, r, kd, vd, scale, l2norm}, {q, k, v, nullptr, nullptr, nullptr, nullptr, s0, cu}, {d_o, d_st},
+      {dq, dk, dv, nullptr, nullptr, nullptr, nullptr, ds0});
+}
