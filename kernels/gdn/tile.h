@@ -23,7 +23,7 @@
 
 #include <cstdint>
 
-#include "../../oracle/gdn/rounding.h"
+#include "rounding.h"
 
 namespace assay::gdn {
 
