@@ -44,6 +44,15 @@ Expected<fs::path> worker_program(Executor executor, Build build) {
   return find(name, fs::path(ASSAY_BUILT_LIBEXEC) / name);
 }
 
+Expected<fs::path> cpu_compiler() {
+  return find("assay-c++", fs::path(ASSAY_BUILT_LIBEXEC) / "assay-c++");
+}
+
+Expected<fs::path> runtime_archive(Build build) {
+  const char* name = build == Build::fast ? "libassay_cpu_fast.a" : "libassay_cpu_checked.a";
+  return find(name, fs::path(ASSAY_BUILT_ARCHIVES) / name);
+}
+
 Expected<fs::path> include_folder() {
   return find("include/assay_cuda.h", fs::path(ASSAY_BUILT_INCLUDE) / "assay_cuda.h")
       .map([](const fs::path& p) { return p.parent_path(); });

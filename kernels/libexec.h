@@ -12,6 +12,8 @@ namespace assay {
 
 Expected<std::filesystem::path> worker_program(Executor executor, Build build);
 Expected<std::filesystem::path> cuda_program(const std::filesystem::path& name);  // of the CUDA executor
-Expected<std::filesystem::path> include_folder();  // of the CUDA headers for the CPU
+Expected<std::filesystem::path> cpu_compiler();                // assay-c++, which builds programs for the CPU
+Expected<std::filesystem::path> runtime_archive(Build build);  // of CUDA on the CPU, for those
+Expected<std::filesystem::path> include_folder();              // of the CUDA headers for the CPU
 
 }  // namespace assay
