@@ -52,6 +52,9 @@ class Runner {
   virtual RunResult run(const Launch& launch, Build build) = 0;
   virtual SparseResult run_sparse(const SparseLaunch& launch) = 0;  // always Build::fast
   virtual void restart() = 0;  // fresh worker processes before the next run
+
+  // As Worker: of the last run.
+  virtual std::span<const std::uint8_t> branches() const { return {}; }
 };
 
 enum class Sizes : std::uint8_t {

@@ -185,7 +185,22 @@ struct Job {
   fs::path cache;
   std::string tools;
   bool sandboxed = true;
+  bool branches = false;
 };
+
+// Flags that tell of each branch of a kernel whether it was taken. Flags, not counters: those wrap at 256,
+// where blocks of 256 threads meet at 0, and what they count is mostly the size of the launch.
+constexpr std::string_view kBranchFlags[] = {"-fsanitize-coverage=edge,inline-bool-flag"};
+// What is not the kernel's own code: the adapter, and the standard library's functions where they are not
+// inlined. The shim's stay: a kernel is often inlined into the one that launches it.
+constexpr std::string_view kNotTheKernels = R"(fun:assay_entry_*
+fun:*AssayPlain*
+fun:_ZSt*
+fun:_ZNSt*
+fun:_ZNKSt*
+fun:__clang_call_terminate
+fun:_GLOBAL__*
+)";
 
 Expected<fs::path> compile_plugin(Build build, const Job& job) {
   const fs::path plugin = job.folder / fmt::format("{}.so", name_of(build));
@@ -202,6 +217,10 @@ Expected<fs::path> compile_plugin(Build build, const Job& job) {
                     "-ffile-prefix-map=" + job.absolute.string() + "=" + job.shown.string(),
                     "-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=10", "-fuse-ld=lld",
                     (job.folder / "adapter.cpp").string(), "-o", temporary.string()});
+  if (job.branches) {
+    arguments.insert(arguments.end(), std::begin(kBranchFlags), std::end(kBranchFlags));
+    arguments.push_back("-fsanitize-coverage-ignorelist=" + (job.folder / "ignored.txt").string());
+  }
   if (!fs::exists("/usr/bin/ld.lld-19", error)) std::erase(arguments, "-fuse-ld=lld");
   auto finished = compile(arguments, job.cache, job.absolute.parent_path(), job.include, job.sandboxed);
   if (!finished) return tl::unexpected(finished.error());
@@ -257,6 +276,7 @@ Expected<Kernel> build(const KernelSource& source, const Signature& signature, s
   job.shown = source.path;
   job.include = *include;
   job.sandboxed = options.sandbox;
+  job.branches = options.branches;
   Rewritten rewritten;
   if (auto done = rewrite_all(job.absolute, job.shown, source.text, rewritten); !done)
     return tl::unexpected(done.error());
@@ -266,6 +286,7 @@ Expected<Kernel> build(const KernelSource& source, const Signature& signature, s
   job.tools = toolchain(*include);
   std::string content = job.tools + '\0' + unit + '\0' + job.shown.string();
   for (const auto& [path, text] : rewritten.files) content += '\0' + path.string() + '\0' + text;
+  if (job.branches) content.append(kBranchFlags[0]).append(kNotTheKernels);
   const std::string hash = hash_of(content);
   job.folder = job.cache / "kernels" / hash;
   if (fs::create_directories(job.folder, error); error) {
@@ -285,6 +306,7 @@ Expected<Kernel> build(const KernelSource& source, const Signature& signature, s
         {{"type", "file"}, {"name", path.string()}, {"external-contents", real.string()}});
   }
   files.emplace_back(job.folder / "overlay.json", overlay.dump(1));
+  if (job.branches) files.emplace_back(job.folder / "ignored.txt", kNotTheKernels);
   for (const auto& [path, text] : files) {
     if (fs::exists(path, error)) continue;
     if (auto written = write_file(path, text); !written) return tl::unexpected(written.error());

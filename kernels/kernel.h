@@ -89,6 +89,7 @@ struct BuildOptions {
   // On a GPU, a tool of compute-sanitizer under which Build::checked runs: memcheck, racecheck or synccheck.
   // Empty: it runs as Build::fast does.
   std::string sanitizer;
+  bool branches = false;  // on the CPU: workers tell which branches of the kernel a call took
 };
 std::filesystem::path default_cache();  // $ASSAY_CACHE, $XDG_CACHE_HOME/assay or ~/.cache/assay
 
@@ -159,6 +160,10 @@ class Worker {
   virtual SparseResult run_sparse(const SparseLaunch& launch) = 0;
   virtual void restart() = 0;  // a fresh process before the next run; on a GPU a fresh copy of the kernel
   virtual std::int64_t restarts() const = 0;
+
+  // Which branches of the kernel's code the last run took, 0 or 1 each, also where it crashed; empty where it
+  // hung or was not built with BuildOptions::branches. Branches of both builds are numbered for themselves.
+  virtual std::span<const std::uint8_t> branches() const { return {}; }
 };
 Expected<std::unique_ptr<Worker>> start(const Kernel& kernel, Build build);
 

@@ -106,6 +106,7 @@ struct Note {
 };
 
 constexpr std::size_t kTextBytes = 48 << 10;
+constexpr std::size_t kMostBranches = 32 << 10;  // of a kernel; the others are not counted
 
 struct Header {
   Request request;
@@ -113,8 +114,10 @@ struct Header {
   Note note;
   std::uint64_t addresses[kMostTensors];  // where the tensors lie
   char text[kTextBytes];
+  std::uint32_t branches;  // how many flags follow; 0 before a call
+  unsigned char taken[kMostBranches];
 };
-constexpr std::size_t kHeaderBytes = 64 << 10;
+constexpr std::size_t kHeaderBytes = 96 << 10;
 static_assert(sizeof(Header) <= kHeaderBytes);
 
 using Entry = int (*)(void* const* tensors, const Scalar* scalars, void* stream);

@@ -115,6 +115,7 @@ class ProcessWorker final : public Worker {
 
   RunResult run(const Launch& launch) override {
     RunResult result;
+    branches_.clear();
     Plan plan;
     if (auto refusal = make_plan(launch.instance, plan)) {
       result.status = Status::refused;
@@ -135,7 +136,10 @@ class ProcessWorker final : public Worker {
                     keeper_.shared().data() + request.slots[k].offset, t.size(), 0);
     }
     keeper_.shared().header().request = request;
-    if (const auto death = keeper_.request(launch.deadline * slowness())) return blame(*death, launch, plan);
+    keeper_.shared().header().branches = 0;
+    const auto death = keeper_.request(launch.deadline * slowness());
+    read_branches();
+    if (death) return blame(*death, launch, plan);
     read_reply(launch, plan, result);
     add_tool_report(result);
     return result;
@@ -152,6 +156,7 @@ class ProcessWorker final : public Worker {
     keeper_.end_child();
   }
   std::int64_t restarts() const override { return restarts_; }
+  std::span<const std::uint8_t> branches() const override { return branches_; }
 
  private:
   struct Plan {
@@ -293,6 +298,13 @@ class ProcessWorker final : public Worker {
     return result;
   }
 
+  void read_branches() {
+    if (!kernel_.options.branches) return;
+    const Header& header = keeper_.shared().header();
+    const std::size_t n = std::min<std::size_t>(header.branches, kMostBranches);
+    branches_.assign(header.taken, header.taken + n);
+  }
+
   void read_reply(const Launch& launch, const Plan& plan, RunResult& result) {
     const Reply reply = keeper_.shared().header().reply;
     const std::size_t inputs = launch.inputs.size();
@@ -334,6 +346,7 @@ class ProcessWorker final : public Worker {
   std::vector<Prepared> prepared_;
   bool sparse_child_ = false;
   std::int64_t restarts_ = 0;
+  std::vector<std::uint8_t> branches_;
 };
 
 constexpr std::string_view kSeveralLaunches =

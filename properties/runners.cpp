@@ -46,6 +46,10 @@ class Slot {
     if (worker_) worker_->restart();
   }
 
+  std::span<const std::uint8_t> branches() const {
+    return worker_ ? worker_->branches() : std::span<const std::uint8_t>();
+  }
+
  private:
   std::optional<std::string> started() {
     if (worker_) return std::nullopt;
@@ -66,16 +70,19 @@ class CpuRunner final : public Runner {
   explicit CpuRunner(const Kernel& kernel) : fast_(kernel, Build::fast), checked_(kernel, Build::checked) {}
 
   RunResult run(const Launch& launch, Build build) override {
-    return (build == Build::fast ? fast_ : checked_).run(launch);
+    last_ = build == Build::fast ? &fast_ : &checked_;
+    return last_->run(launch);
   }
   SparseResult run_sparse(const SparseLaunch& launch) override { return fast_.run_sparse(launch); }
   void restart() override {
     fast_.restart();
     checked_.restart();
   }
+  std::span<const std::uint8_t> branches() const override { return last_->branches(); }
 
  private:
   Slot fast_, checked_;
+  Slot* last_ = &fast_;
 };
 
 // Without a sanitizer both builds are one.

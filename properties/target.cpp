@@ -111,6 +111,7 @@ Expected<Target> build(const Plan& plan) {
   options.executor = plan.asked.executor;
   options.gpu_arch = plan.asked.gpu_arch;
   options.sanitizer = plan.asked.sanitizer;
+  options.branches = plan.asked.branches;
   Expected<Kernel> kernel = build(plan.source, plan.subject.contract.signature(), plan.bindings, options);
   if (!kernel) return tl::unexpected(kernel.error());
   return Target{plan.asked, plan.subject, std::move(*kernel)};

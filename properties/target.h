@@ -23,6 +23,7 @@ struct TargetOptions {
   Executor executor = Executor::cpu;
   std::string gpu_arch;   // "sm_90"; that of the GPU that is there where empty
   std::string sanitizer;  // as BuildOptions
+  bool branches = false;  // likewise
 };
 
 struct Target {

@@ -21,6 +21,7 @@
 #include <string_view>
 
 #include "kernels/cpu/runtime.h"
+#include "kernels/worker/branches.h"
 #include "kernels/worker/filter.h"
 #include "kernels/worker/placement.h"
 
@@ -91,6 +92,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     }
     if (signal == SIGSYS) note.syscall = static_cast<std::uint32_t>(info->si_syscall);
     note.signal = signal;
+    save_branches(*g_header);
     note_position();  // last: it may fault again
   }
   static_cast<void>(context);
@@ -123,6 +125,7 @@ void handle_signals() {
 }
 
 void on_fatal(const cpu::CallReport& report) {
+  save_branches(*g_header);
   g_header->note.findings = write_findings(report, *g_header);
   g_header->note.fatal = 1;
   _exit(1);
@@ -181,7 +184,10 @@ class Child {
     handle_signals();
 #if __has_feature(address_sanitizer)
     __sanitizer_set_report_fd(reinterpret_cast<void*>(static_cast<std::intptr_t>(setup_.report)));
-    __sanitizer_set_death_callback([] { note_position(); });
+    __sanitizer_set_death_callback([] {
+      save_branches(*g_header);
+      note_position();
+    });
 #endif
     cpu::on_fatal(on_fatal);
     install_filter();
@@ -238,9 +244,11 @@ class Child {
     static unsigned char stream[64];
     settings.stream = settings.has_stream ? stream : nullptr;
     cpu::begin_call(settings);
+    clear_branches();
     const auto start = std::chrono::steady_clock::now();
     const int code = entry(tensors, request.values, const_cast<void*>(settings.stream));
     const auto end = std::chrono::steady_clock::now();
+    save_branches(*g_header);
     const cpu::CallReport report = cpu::end_call();
     std::fflush(nullptr);
     Reply& reply = g_header->reply;
