@@ -18,6 +18,7 @@
 
 #include "core/text.h"
 #include "kernels/kernel.h"
+#include "oracle/gdn/budget.h"
 #include "oracle/gdn/draw.h"
 #include "oracle/gdn/laws.h"
 #include "oracle/gdn/monte_carlo.h"
@@ -154,7 +155,8 @@ struct Worst {
 };
 
 struct Tally {
-  std::int64_t cases = 0, suspects = 0, inexact = 0, broken = 0, failed = 0;
+  std::int64_t cases = 0, refused = 0, suspects = 0, inexact = 0, broken = 0, failed = 0;
+  double budget = 0;  // worst error over the hard budget
   std::map<std::string, Worst> worst;
   double oracle = 0, kernel = 0;
 };
@@ -175,7 +177,7 @@ class Campaign {
     const auto start = Clock::now();
     for (std::int64_t i = 0; i < o_.cases || o_.time > 0; ++i) {
       if (o_.time > 0 && seconds_since(start) > o_.time) break;
-      // One case in four is exact; one in eight also answers for the laws.
+      // One case in four is exact; one in eight also answers to the hard budget and for the laws.
       if (i % 4 == 3)
         exact(static_cast<std::uint64_t>(i));
       else
@@ -217,18 +219,24 @@ class Campaign {
         }
   }
 
-  void ordinary(std::uint64_t number, bool with_laws) {
+  void ordinary(std::uint64_t number, bool thorough) {
     auto start = Clock::now();
     const Drawn drawn = draw_problem(member_, dtype_, o_.direction == "backward", o_.work, o_.seed, number);
     const Problem& p = drawn.problem;
     const Leaf leaf = o_.leaf == "tensor" || o_.simulate == "tensor" ? Leaf::tensor : Leaf::scalar;
-    const Results t = truth(p), sigma = spread(p, leaf, t, o_.seed + number);
+    Budget b;
+    if (thorough) {
+      b = budget(p, leaf, o_.seed + number);
+    } else {
+      b.truth = truth(p);
+      b.sigma = spread(p, leaf, b.truth, o_.seed + number);
+    }
     tally_.oracle += seconds_since(start);
     const Expected<Answer> got = ask(p);
     if (!got) return failed(p, got.error().message);
     start = Clock::now();
     bool bad = false;
-    for (const OutputScore& s : score(p, results_of(p, *got), t, sigma)) {
+    for (const OutputScore& s : score(p, results_of(p, *got), b.truth, b.sigma)) {
       Worst& worst = tally_.worst[s.output];
       worst.sigma = std::max(worst.sigma, s.worst);
       worst.chunk = std::max(worst.chunk, s.chunk);
@@ -240,7 +248,8 @@ class Campaign {
     }
     tally_.suspects += bad;
     tally_.oracle += seconds_since(start);
-    if (!with_laws) return;
+    if (!thorough) return;
+    judge(p, drawn.recipe, *got, b, number);
     const KernelRun again = [this](const Problem& q) { return ask(q); };
     for (const Law& law : laws()) {
       if (law.backward_only && !p.has_gradient()) continue;
@@ -250,6 +259,25 @@ class Campaign {
       ++tally_.broken;
       say(p, "{}, case {}: law {}: {}[{}] is {}, not {}", gdn::describe(drawn.recipe), number, law.name,
           (*broken)->output, (*broken)->index, (*broken)->got, (*broken)->expected);
+    }
+  }
+
+  // Every element within its own budget.
+  void judge(const Problem& p, const Recipe& recipe, const Answer& got, const Budget& b,
+             std::uint64_t number) {
+    const std::vector<Named> names = outputs(*p.member, p.size, p.dtype, p.has_gradient());
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const std::vector<double>&t = *b.truth.find(names[k].name), &hard = *b.hard.find(names[k].name);
+      for (std::int64_t e = 0; e < got[k].size(); ++e) {
+        const auto i = static_cast<std::size_t>(e);
+        const double error = std::fabs(got[k].value(e) - t[i]);
+        if (error == 0 || std::isinf(hard[i]) || !std::isfinite(t[i])) continue;
+        tally_.budget = std::max(tally_.budget, error / hard[i]);
+        if (error <= hard[i]) continue;
+        ++tally_.refused;
+        return say(p, "{}, case {}: {}[{}] is {}, not {} +- {}", gdn::describe(recipe), number, names[k].name,
+                   e, got[k].value(e), t[i], hard[i]);
+      }
     }
   }
 
@@ -331,11 +359,12 @@ int main_of(int count, char** values) {
   const Tally tally = Campaign(o, *member, *dtype, **subject).run();
   if (map.count("header")) {
     fmt::print(
-        "| member | cases | suspect | inexact | laws broken | failed | worst sigma | worst chunk | worst "
-        "relative error | oracle | cases/s |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+        "| member | cases | refused | suspect | inexact | laws broken | failed | error/budget | sigma | "
+        "chunk sigma | relative error | oracle | cases/s "
+        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   }
   print(o, tally, seconds_since(start));
-  return tally.suspects + tally.inexact + tally.broken + tally.failed > 0 ? 1 : 0;
+  return tally.refused + tally.suspects + tally.inexact + tally.broken + tally.failed > 0 ? 1 : 0;
 }
 
 }  // namespace

@@ -78,20 +78,12 @@ class ChunkForm {
       : h_(head), a_(arithmetic), fault_(fault), width_(head.gate == Gate::channel ? head.kd : 1) {}
 
   HeadResults<N> run() {
-    r_.o.assign(h_.values(), N(0));
-    M s(h_.kd, h_.vd, h_.s0);
-    std::vector<Chunk> chunks;
-    for (std::int64_t first = 0; first < h_.t; first += kChunk) {
-      Chunk c = start(first);
-      forward(c, s);
-      if (h_.backward) chunks.push_back(std::move(c));
-    }
-    r_.st = std::move(s.x);
-    if (h_.backward) backward(chunks);
+    std::vector<Chunk> list = chunks();
+    if (h_.backward) backward(list);
     return std::move(r_);
   }
 
- private:
+  // A chunk's intermediates, by the names of rounding.h.
   struct Chunk {
     std::int64_t first = 0, n = 0;
     M q, k, p, v;
@@ -103,6 +95,20 @@ class ChunkForm {
     M wq, wp, a, t, ps, x, delta;
   };
 
+  // The forward pass alone.
+  std::vector<Chunk> chunks() {
+    r_.o.assign(h_.values(), N(0));
+    M s(h_.kd, h_.vd, h_.s0);
+    std::vector<Chunk> list;
+    for (std::int64_t first = 0; first < h_.t; first += kChunk) {
+      list.push_back(start(first));
+      forward(list.back(), s);
+    }
+    r_.st = std::move(s.x);
+    return list;
+  }
+
+ private:
   // ---- gates ------------------------------------------------------------------------------------------
 
   bool gated() const { return h_.gate != Gate::none; }
@@ -167,7 +173,9 @@ class ChunkForm {
     return c;
   }
   M rounded(Site site, M m) {
-    a_.at(site, m.x);
+    // Without gates rows are as they were given, without erase what is written is v.
+    const bool given = (site == Site::gated_rows && !gated()) || (site == Site::delta && !h_.erase);
+    if (!given) a_.at(site, m.x);
     return m;
   }
 

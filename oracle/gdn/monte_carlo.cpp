@@ -6,6 +6,14 @@
 namespace assay::gdn {
 namespace {
 
+double mean_square(const std::vector<double>& x, std::span<const std::int64_t> elements) {
+  double sum = 0;
+  for (std::int64_t i : elements) sum += x[static_cast<std::size_t>(i)] * x[static_cast<std::size_t>(i)];
+  return elements.empty() ? 0 : sum / static_cast<double>(elements.size());
+}
+
+}  // namespace
+
 std::vector<Named> all_outputs(const Problem& p) {
   std::vector<Named> list = outputs(*p.member, p.size, p.dtype, false);
   if (p.has_gradient())
@@ -13,13 +21,6 @@ std::vector<Named> all_outputs(const Problem& p) {
   return list;
 }
 
-double mean_square(const std::vector<double>& x, std::span<const std::int64_t> elements) {
-  double sum = 0;
-  for (std::int64_t i : elements) sum += x[static_cast<std::size_t>(i)] * x[static_cast<std::size_t>(i)];
-  return elements.empty() ? 0 : sum / static_cast<double>(elements.size());
-}
-
-// Squares of sigma, floored by rows; where a row is a number, by the median of the head.
 void floor_rows(std::vector<double>& sigma, const Problem& p, const std::string& output) {
   const std::vector<Tile> all = tiles(p, output);
   for (std::size_t first = 0; first < all.size();) {
@@ -50,8 +51,6 @@ void floor_rows(std::vector<double>& sigma, const Problem& p, const std::string&
     first = end;
   }
 }
-
-}  // namespace
 
 std::vector<Tile> tiles(const Problem& p, const std::string& output) {
   std::vector<Tile> result;

@@ -54,4 +54,10 @@ struct Tile {
 };
 std::vector<Tile> tiles(const Problem& problem, const std::string& output);
 
+// Raises what is below a quarter of its row's root mean square (of the head's median where rows are numbers).
+void floor_rows(std::vector<double>& sigma, const Problem& problem, const std::string& output);
+
+// Of the forward, and of the backward where the problem has gradients.
+std::vector<Named> all_outputs(const Problem& problem);
+
 }  // namespace assay::gdn

@@ -12,6 +12,8 @@
 //   D -= beta_t p_t z_t^T  dg_t = sum_V R_t * D (over channels too where g is a scalar)
 //   D  = diag(a_t) D       and at the end ds0 = D
 //
+// A token with g <= -104 is a hard reset: nothing crosses it, what is not finite neither.
+//
 // Laws: a sequence without tokens has st = s0 and ds0 = d_st bit for bit; a NaN here is one that every honest
 // kernel has. In double the results are good to 1e-13 of the norm of their head (tests/oracle/gdn_test.cpp
 // holds them against MPFR).
@@ -77,13 +79,20 @@ class Recurrence {
     const auto at = static_cast<std::size_t>(head_.gate == Gate::scalar ? t : t * head_.kd + channel);
     return exp(N(head_.g[at]));
   }
+  bool resets(std::int64_t t, std::int64_t channel) const {
+    const auto at = static_cast<std::size_t>(head_.gate == Gate::scalar ? t : t * head_.kd + channel);
+    return head_.g[at] <= kReset;
+  }
+  static bool finite(const N& x) { return std::isfinite(to_double(x)); }
+
   void scale_rows(std::int64_t t, std::vector<N>& s) const {
     if (head_.gate == Gate::none) return;
     N a = head_.gate == Gate::scalar ? decay(t, 0) : N(0.0);
     for (std::int64_t c = 0; c < head_.kd; ++c) {
       if (head_.gate == Gate::channel) a = decay(t, c);
-      for (std::int64_t j = 0; j < head_.vd; ++j)
-        s[static_cast<std::size_t>(c * head_.vd + j)] = a * s[static_cast<std::size_t>(c * head_.vd + j)];
+      N* row = s.data() + c * head_.vd;
+      const bool reset = resets(t, c);
+      for (std::int64_t j = 0; j < head_.vd; ++j) row[j] = reset && !finite(row[j]) ? N(0.0) : a * row[j];
     }
   }
 
@@ -157,6 +166,10 @@ class Recurrence {
       if (h.gate == Gate::none) continue;
       const auto gate = h.gate == Gate::scalar ? static_cast<std::size_t>(t) : at;
       r_.dg[gate] = r_.dg[gate] + detail::dot(r, row, V);
+    }
+    for (std::int64_t c = 0; c < h.kd && h.gate != Gate::none; ++c) {
+      const auto gate = static_cast<std::size_t>(h.gate == Gate::scalar ? t : t * h.kd + c);
+      if (resets(t, c) && !finite(r_.dg[gate])) r_.dg[gate] = N(0.0);
     }
     scale_rows(t, D);
   }

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 
+#include "oracle/gdn/bound.h"
+#include "oracle/gdn/budget.h"
 #include "oracle/gdn/draw.h"
 #include "oracle/gdn/laws.h"
 #include "oracle/gdn/monte_carlo.h"
@@ -177,9 +180,55 @@ TEST_P(GdnMembers, LawsHoldForTheSimulatedKernel) {
   }
 }
 
+TEST_P(GdnMembers, HonestErrorsAreWellInsideTheHardBudget) {
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    const Leaf leaf = i % 2 ? Leaf::tensor : Leaf::scalar;
+    const Problem p = make_problem(member(), {1, 100, 1, 1, 24, 16}, {}, i ? DType::bf16 : DType::f32,
+                                   {.gates = Gates::mid}, true, i);
+    const Budget b = budget(p, leaf, 1);
+    const Results got = simulated(p, leaf);
+    for (const std::string& output : output_names(p)) {
+      double worst = 0;
+      const std::vector<double>&x = *got.find(output), &y = *b.truth.find(output),
+            &hard = *b.hard.find(output);
+      for (std::size_t e = 0; e < x.size(); ++e) worst = std::max(worst, std::fabs(x[e] - y[e]) / hard[e]);
+      EXPECT_LT(worst, 0.6) << member().name << ' ' << output;
+      EXPECT_GT(worst, 1e-4) << member().name << ' ' << output;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Family, GdnMembers,
                          testing::Values("gdn", "deltanet", "gdn2", "kda", "gla", "ssd", "linear_attention"),
                          [](const auto& info) { return info.param; });
+
+// The a-priori bound in norms is another derivation of what a kernel may lose.
+TEST(Gdn, NormBoundsHold) {
+  std::map<std::string, double> worst;
+  for (Gates gates : {Gates::zero, Gates::weak, Gates::mid, Gates::extreme})
+    for (Strengths strengths : {Strengths::random, Strengths::one, Strengths::two}) {
+      const Problem p = make_problem(*find_member("gdn"), {1, 200, 1, 1, 64, 60}, {}, DType::bf16,
+                                     {.gates = gates, .strengths = strengths}, true, 3);
+      const NormBounds bounds = norm_bounds(p, 0, 0);
+      const Results got = simulated(p, Leaf::tensor), t = truth(p);
+      for (const auto& [output, list] : bounds.of) {
+        if (output == "dp") continue;
+        const std::vector<Tile> all = tiles(p, output);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          double square = 0;
+          for (std::int64_t e : all[i].elements)
+            square += std::pow((*got.find(output))[static_cast<std::size_t>(e)] -
+                                   (*t.find(output))[static_cast<std::size_t>(e)],
+                               2);
+          // dk is that of the writes and, with keys that erase, that of the reads.
+          const double bound = list[i] + (output == "dk" ? bounds.of.at("dp")[i] : 0);
+          EXPECT_LE(std::sqrt(square), bound) << output << ' ' << i;
+          worst[output] = std::max(worst[output], std::sqrt(square) / bound);
+        }
+      }
+    }
+  for (const char* output : {"dv", "dq", "dbeta", "ds0"}) EXPECT_GT(worst[output], 5e-3) << output;
+}
 
 TEST(Gdn, EmptySequencesHandTheirStatesOn) {
   const Problem p =
