@@ -31,6 +31,7 @@ std::string either(const std::vector<std::string>& words) {
 struct Rule {
   std::string text;
   std::function<bool(std::int64_t)> fails;
+  std::int64_t next = 0;  // a larger extent that must fail, too; 0: none
 };
 
 struct Answer {
@@ -105,10 +106,10 @@ class Explainer {
         const std::int64_t r = own % m;
         candidates.push_back({r == 0 ? fmt::format("{} is a multiple of {}{}", name, m, bound)
                                      : fmt::format("{} = {} mod {}{}", name, r, m, bound),
-                              [=](auto n) { return n >= from && n % m == r; }});
+                              [=](auto n) { return n >= from && n % m == r; }, own + m});
         if (r != 0)
           candidates.push_back({fmt::format("{} is no multiple of {}{}", name, m, bound),
-                                [=](auto n) { return n >= from && n % m != 0; }});
+                                [=](auto n) { return n >= from && n % m != 0; }, own + m});
       }
     }
     candidates.push_back({fmt::format("{} = {}", name, own), [own](auto n) { return n == own; }});
@@ -153,7 +154,7 @@ class Explainer {
     // What a rule foretells of extents that were not asked.
     for (const Rule& rule : rules(name, own, answers)) {
       int right = 0;
-      bool wrong = false;
+      bool wrong = rule.next != 0 && !ask_extent(d, rule.next).value_or(false);
       for (std::int64_t n : {11, 10, 14, 18, 19, 20, 21, 23, 25, 27, 28, 35, 40, 47, 96}) {
         if (right >= 8 || wrong) break;
         const auto fails = ask_extent(d, n);

@@ -16,6 +16,7 @@
 #include "core/random.h"
 #include "core/reproducer.h"
 #include "core/text.h"
+#include "fuzz/standalone.h"
 #include "kernels/process.h"
 #include "properties/saved_case.h"
 
@@ -57,6 +58,37 @@ std::string words(const std::vector<ordered_json>& kernels) {
   std::vector<std::string> parts;
   for (const ordered_json& kernel : kernels) parts.push_back(words(kernel));
   return join(parts, ", ");
+}
+
+// The folders of a campaign's kernels: two of one name are told apart by their numbers.
+std::vector<KernelState> folders_of(const fs::path& folder, const std::vector<ordered_json>& kernels) {
+  std::vector<std::string> names;
+  std::vector<KernelState> folders;
+  for (const ordered_json& kernel : kernels) {
+    std::string name = fs::path(kernel.value("kernel", "")).stem().string();
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      name += fmt::format("-{}", names.size() + 1);
+    const fs::path own = folder / name;
+    folders.push_back({own, own / "corpus", own / "inbox", own / "findings", own / "regressions"});
+    names.push_back(std::move(name));
+  }
+  return folders;
+}
+
+TargetOptions options_of(const fs::path& folder, const ordered_json& identity) {
+  const auto resolved = [&](const fs::path& path) {
+    return path.is_absolute() ? path : (folder / path).lexically_normal();
+  };
+  TargetOptions options;
+  options.kernel = resolved(identity.value("kernel", ""));
+  options.contract = identity.value("contract", "");
+  if (options.contract.ends_with(".contract")) options.contract = resolved(options.contract).string();
+  options.bind = identity.value("bind", "");
+  options.where = identity.value("where", "");
+  options.allow = identity.value("allow", "");
+  options.dtype = identity.value("dtype", "");
+  if (identity.value("executor", "") == name(Executor::cuda)) options.executor = Executor::cuda;
+  return options;
 }
 
 Expected<std::vector<ordered_json>> kernels_in(const fs::path& file) {
@@ -137,7 +169,7 @@ struct StateFolder::Impl {
   fs::path folder;
   Fd lock;
   std::vector<std::string> identities;  // as dumped, by kernel
-  std::vector<std::string> names;       // of the kernels' folders
+  std::vector<KernelState> kernels;     // likewise
 };
 
 StateFolder::StateFolder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -174,13 +206,8 @@ Expected<StateFolder> StateFolder::open(const fs::path& folder, const std::vecto
     if (!written) return tl::unexpected(written.error());
   }
 
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    impl->identities.push_back(asked[i].dump());
-    std::string name = kernels[i].kernel.stem().string();
-    if (std::find(impl->names.begin(), impl->names.end(), name) != impl->names.end())
-      name += fmt::format("-{}", i + 1);
-    impl->names.push_back(std::move(name));
-  }
+  for (const ordered_json& kernel : asked) impl->identities.push_back(kernel.dump());
+  impl->kernels = folders_of(folder, asked);
   for (const char* lines : {"log.jsonl", "plot.csv"})
     if (const Expected<void> whole = drop_torn_line(folder / lines); !whole)
       return tl::unexpected(whole.error());
@@ -200,9 +227,17 @@ KernelState StateFolder::of(const TargetOptions& kernel) const {
   const auto at =
       std::find(impl_->identities.begin(), impl_->identities.end(), identity(impl_->folder, kernel).dump());
   assert(at != impl_->identities.end());
-  const fs::path folder =
-      impl_->folder / impl_->names[static_cast<std::size_t>(at - impl_->identities.begin())];
-  return {folder, folder / "corpus", folder / "inbox", folder / "findings", folder / "regressions"};
+  return impl_->kernels[static_cast<std::size_t>(at - impl_->identities.begin())];
+}
+
+Expected<std::vector<std::pair<TargetOptions, KernelState>>> StateFolder::kernels_of(const fs::path& folder) {
+  const auto known = kernels_in(folder / "campaign.json");
+  if (!known) return tl::unexpected(known.error());
+  const std::vector<KernelState> folders = folders_of(folder, *known);
+  std::vector<std::pair<TargetOptions, KernelState>> result;
+  for (std::size_t i = 0; i < known->size(); ++i)
+    result.emplace_back(options_of(folder, (*known)[i]), folders[i]);
+  return result;
 }
 
 Expected<std::vector<Record>> StateFolder::findings(const Target& target) const {
@@ -234,7 +269,8 @@ std::vector<fs::path> StateFolder::reports(const TargetOptions& kernel) const {
   return result;
 }
 
-Expected<void> StateFolder::file(const Record& record, const Target& target, const RunnerFactory&) const {
+Expected<void> StateFolder::file(const Record& record, const Target& target,
+                                 const RunnerFactory& runners) const {
   const KernelState where = of(target.asked);
   const Gate* gate = find_gate(record.gate);
   assert(gate != nullptr);
@@ -245,10 +281,21 @@ Expected<void> StateFolder::file(const Record& record, const Target& target, con
         print(reproducer_of(folder, target, *gate, record.signature, record.verdict, record.shrunk),
               signature));
   };
-  // The record comes last: what it names is there.
+  // The record comes last: what it names is there. A repaired finding keeps the program that it had.
   if (const auto written = case_in(where.findings); !written) return written;
   if (record.state == State::fixed) {
     if (const auto written = case_in(where.regressions); !written) return written;
+  } else if (record.state != State::fresh) {
+    const Expected<std::string> program = standalone(record, target, runners, where.findings);
+    if (!program) {
+      log(ordered_json({{"time", utc_now()},
+                        {"event", "no program"},
+                        {"finding", record.name},
+                        {"reason", program.error().message}})
+              .dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+    } else if (const auto written = write_file(where.findings / (record.name + ".cu"), *program); !written) {
+      return written;
+    }
   }
   return write_file(where.findings / (record.name + ".json"), to_json(record, target));
 }

@@ -34,6 +34,10 @@ class StateFolder {
   // the folder belongs to other kernels.
   static Expected<StateFolder> open(const std::filesystem::path& folder,
                                     const std::vector<TargetOptions>& kernels);
+  // The kernels of the campaign that a folder belongs to, without its lock; an error where it belongs to
+  // none.
+  static Expected<std::vector<std::pair<TargetOptions, KernelState>>> kernels_of(
+      const std::filesystem::path& folder);
   StateFolder(StateFolder&&) noexcept;
   ~StateFolder();
 

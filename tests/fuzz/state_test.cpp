@@ -113,6 +113,24 @@ TEST(StateFolder, RefusesAnotherCampaignAndSaysWhichItHolds) {
   EXPECT_EQ(refusal(folder.path(), {softmax}), "");
 }
 
+TEST(StateFolder, TellsWhichKernelsItIsFor) {
+  const Folder folder;
+  TargetOptions softmax = target("softmax").asked;
+  softmax.kernel = folder / "softmax.cu";
+  softmax.where = "cols <= 64";
+  ASSERT_EQ(refusal(folder / "state", {softmax}), "");
+  const auto kernels = StateFolder::kernels_of(folder / "state");
+  ASSERT_TRUE(kernels) << kernels.error().message;
+  ASSERT_EQ(kernels->size(), 1u);
+  const auto& [options, where] = kernels->front();
+  EXPECT_EQ(options.kernel, softmax.kernel);
+  EXPECT_EQ(options.contract, "softmax");
+  EXPECT_EQ(options.where, "cols <= 64");
+  EXPECT_EQ(where.corpus, (folder / "state") / "softmax" / "corpus");
+  EXPECT_EQ(refusal(folder / "state", {options}), "");
+  EXPECT_FALSE(StateFolder::kernels_of(folder.path()));
+}
+
 TEST(StateFolder, GivesKernelsOfOneNameFoldersOfTheirOwn) {
   const Folder folder;
   TargetOptions one = target("softmax").asked, two = one;
