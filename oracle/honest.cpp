@@ -455,7 +455,8 @@ auto HonestAlgebra<C>::product(std::span<const Value> factors) -> Value {
   if (most >= work_.overflow) {
     set(v, Value::kPosInf, sign.positive);
     set(v, Value::kNegInf, sign.negative);
-    set(v, Value::kNan, zero);
+    // Of four factors two may overflow and the other two vanish, as the halves of a tree do.
+    set(v, Value::kNan, zero || (n >= 4 && least < (arithmetic_.may_flush ? work_.normal : work_.least)));
   }
   const bool no_underflow = least >= work_.normal;
   if (infinite && !no_underflow) set(v, Value::kNan);  // of some factors the product may be 0
