@@ -14,13 +14,14 @@
 namespace assay::fuzz {
 
 enum class Family : std::uint8_t {
-  branches,   // the kernel's own counters
-  excess,     // log2 of error over budget, by output
+  branches,   // the kernel's own branches
+  excess,     // log2 of error over budget, by output and dtype
   classes,    // which classes of values an output held
-  residues,   // extents modulo 4, 8, 16, 32, 64, 128
+  residues,   // extents modulo 4, 8, 16, 32, 64, 128, and their logarithms
   alignment,  // of each tensor's address
   dtype,
-  specials,  // planted value x its place (first, last, near an end, the middle)
+  contents,  // fill and order, by input
+  specials,  // planted value x its place (first, last, near an end, at a tile's edge, elsewhere)
   verdict,
 };
 constexpr int kFamilies = static_cast<int>(Family::verdict) + 1;
@@ -29,17 +30,14 @@ std::string_view name(Family family);
 struct Families {
   std::uint32_t mask = (1u << kFamilies) - 1;
   bool contains(Family family) const { return mask >> static_cast<unsigned>(family) & 1u; }
+  void remove(Family family) { mask &= ~(1u << static_cast<unsigned>(family)); }
 };
 
-// The counters that one execution leaves non-zero. Each family has its own range of indices, so that a count
-// of features by family can be kept.
-constexpr std::size_t kCounters = std::size_t{1} << 17;
-struct Feature {
-  std::uint32_t index = 0;  // < kCounters
-  std::uint8_t count = 1;   // libFuzzer distinguishes 1, 2, 3, 4-7, 8-15, 16-31, 32-127 and more
-};
-std::vector<Feature> features(const Case& c, const Subject& subject, const Observation& seen,
-                              Families families = {});
+// The counters that one execution leaves at 1, ascending, each once. Each family has its own range of
+// indices, so that features can be counted by family.
+constexpr std::size_t kCounters = std::size_t{1} << 16;
+std::vector<std::uint32_t> features(const Case& c, const Subject& subject, const Observation& seen,
+                                    Families families = {});
 Family family_of(std::uint32_t index);
 
 }  // namespace assay::fuzz
