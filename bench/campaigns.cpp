@@ -1,0 +1,301 @@
+// How many executions, and how long, until a fault is found that ordinary inputs seldom meet: `assay fuzz`
+// against what else one might do.
+//
+//   assay_bench_campaigns [--faults a,b] [--strategies x,y] [--seeds N] [--cap SECONDS] [--no-sandbox]
+//
+// One line a fault and strategy: how many of the seeds found it, and the medians of executions and seconds
+// over all seeds; a seed that found nothing counts with what it had done at the cap. The clock starts when
+// the kernel is built and the engine runs.
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <thread>
+
+#include "core/file.h"
+#include "core/random.h"
+#include "core/realise.h"
+#include "core/text.h"
+#include "fuzz/engine.h"
+#include "gates/execute.h"
+#include "properties/check.h"
+#include "properties/generate.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// What it takes to meet each stands at the head of its file.
+constexpr std::string_view kFaults[] = {
+    "bench/faults/argmax_tie_across_chunks",
+    "bench/faults/cumsum_negative_zero_restarts",
+    "bench/faults/layer_norm_remainder_of_wide_rows",
+    "bench/faults/log_softmax_spread_row",
+    "bench/faults/matmul_corner_tile",
+    "bench/faults/max_nan_in_tail",
+    "bench/faults/relu_addresses_apart",
+    "bench/faults/softmax_masked_at_both_ends",
+    "bench/faults/sum_window_of_lengths",
+    "bench/faults/transpose_thin_corner",
+    "kernels/controls/negative/add_infinity_wrong_sign",
+    "kernels/controls/negative/argmax_negative_infinity_row",
+    "kernels/controls/negative/cumsum_lost_carry",
+    "kernels/controls/negative/matmul_tf32_long_k",
+    "kernels/controls/negative/max_sentinel",
+    "kernels/controls/negative/relu_flushes_subnormals",
+    "kernels/controls/negative/softmax_backward_one_hot_sign",
+    "kernels/controls/negative/sum_empty_rows_unwritten",
+    "kernels/controls/negative/sum_running_mean",
+    "kernels/controls/negative/sum_sorted_row_drops_last",
+};
+
+struct Result {
+  bool found = false;
+  std::int64_t executions = 0;
+  double seconds = 0;
+};
+
+struct Limits {
+  std::chrono::milliseconds cap{60000};
+  std::uint64_t seed = 1;
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Result fail(const std::string& why) {
+  fmt::print(stderr, "{}\n", why);
+  std::exit(3);
+}
+
+// Five random normal inputs at one shape, |y - truth| <= 1e-4 + 1e-4 |truth|.
+Result standard_test(const Target& target, const Limits& limits) {
+  auto runner = runners(target.kernel)();
+  if (!runner) return fail(runner.error().message);
+  const Signature& signature = target.subject.contract.signature();
+  Case c;
+  c.contract = signature.name;
+  c.instance = {target.subject.dtypes.front(), Dims(signature.dims.size(), 64), {}};
+  if (!c.instance.dims.empty()) c.instance.dims.back() = 128;
+  for (const Attribute& a : signature.attributes) c.instance.attributes.push_back(a.fallback.value_or(1));
+  c.inputs.resize(signature.inputs.size());
+  c.output_offsets.resize(signature.outputs.size());
+  const auto start = Clock::now();
+  Result result;
+  for (std::uint64_t i = 0; i < 5 && !result.found; ++i, ++result.executions) {
+    c.seed = mix(limits.seed) + i;
+    const Realised tensors = realise(c, target.subject);
+    const RunResult run = (*runner)->run(launch_of(c, tensors), Build::fast);
+    result.found = run.status != RunResult::Status::ok;
+    Judge judge(target.subject.contract, c.instance, tensors.inputs, target.subject.allow);
+    for (std::size_t o = 0; o < run.outputs.size(); ++o)
+      for (std::int64_t k = 0; k < run.outputs[o].size() && !result.found; ++k) {
+        const ElementReport element = judge.element(o, k, run.outputs[o].bits(k));
+        result.found |= !(std::fabs(element.got - element.truth) <= 1e-4 + 1e-4 * std::fabs(element.truth));
+      }
+  }
+  result.seconds = seconds_since(start);
+  return result;
+}
+
+// Cases that the gates draw, the gates in turns. `next` judges one and says whether it was a finding.
+Result until_found(const Target& target, const Limits& limits,
+                   const std::function<bool(const Gate&, std::uint64_t, Runner&)>& next) {
+  auto runner = runners(target.kernel)();
+  if (!runner) return fail(runner.error().message);
+  std::vector<const Gate*> turns;
+  for (const Gate* gate : all_gates())
+    if (!gate->not_applicable(target.subject))
+      for (int k = 0; k < gate->weight; ++k) turns.push_back(gate);
+  const auto start = Clock::now();
+  Result result;
+  for (std::uint64_t i = 0; Clock::now() - start < limits.cap && !result.found; ++i, ++result.executions)
+    result.found = next(*turns[i % turns.size()], i, **runner);
+  result.seconds = seconds_since(start);
+  return result;
+}
+
+// The fuzzer's own executions, on random Cases.
+Result random_cases(const Target& target, const Limits& limits) {
+  const fuzz::Menu menu(target.subject);
+  std::unique_ptr<fuzz::Battery> battery;
+  return until_found(target, limits, [&](const Gate& gate, std::uint64_t i, Runner& runner) {
+    if (!battery) battery = std::make_unique<fuzz::Battery>(menu, runner);
+    return battery->observe(draw_case(target.subject, gate, limits.seed, i)).gate != nullptr;
+  });
+}
+
+// The gates as RapidCheck's properties.
+Result rapidcheck(const Target& target, const Limits& limits) {
+  std::map<const Gate*, rc::Gen<Case>> generators;
+  for (const Gate* gate : all_gates()) generators.emplace(gate, cases(target.subject, *gate));
+  return until_found(target, limits, [&](const Gate& gate, std::uint64_t i, Runner& runner) {
+    const Case c = generators.at(&gate)(rc::Random(mix(limits.seed ^ mix(i))), 100).value();
+    return in_domain(c, target.subject) && is_finding(gate.judge(c, target.subject, runner).outcome);
+  });
+}
+
+Result engine(const Target& target, const Limits& limits, fuzz::Families families) {
+  const auto program = fuzz::engine_program();
+  if (!program) return fail(program.error().message);
+  auto numbers = fuzz::Numbers::create();
+  if (!numbers) return fail(numbers.error().message);
+  std::string name = (fs::temp_directory_path() / "assay-bench-XXXXXX").string();
+  const fs::path folder = ::mkdtemp(name.data());
+  fuzz::EngineOptions options;
+  options.target = target.asked;
+  options.corpus = folder / "corpus";
+  options.inbox = folder / "inbox";
+  options.seed = limits.seed;
+  options.families = families;
+  fs::create_directories(options.corpus);
+  fs::create_directories(options.inbox);
+  if (const auto written = write_file(folder / "options.json", to_json(options)); !written)
+    return fail(written.error().message);
+  Command command;
+  command.arguments = {program->string(), (folder / "options.json").string()};
+  command.fds = {{numbers->fd(), fuzz::kNumbersFd}, {STDERR_FILENO, 2}};
+  command.environment = {"ASSAY_CACHE", "ASSAY_LIBEXEC", "XDG_CACHE_HOME", "HOME"};
+  auto process = Process::start(command);
+  if (!process) return fail(process.error().message);
+  fuzz::EngineNumbers& n = **numbers;
+  auto start = Clock::now();
+  while (n.first_finding == 0 && Clock::now() - start < limits.cap) {
+    if (n.executions == 0) start = Clock::now();  // it still starts
+    siginfo_t info{};
+    if (waitid(P_PID, static_cast<id_t>(process->pid()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid != 0)
+      return fail(fmt::format("an engine ended on {}", target.asked.kernel.string()));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  process->stop();
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  if (n.first_finding == 0)
+    return {false, static_cast<std::int64_t>(n.executions.load()), seconds_since(start)};
+  return {true, static_cast<std::int64_t>(n.first_finding.load()),
+          static_cast<double>(n.first_finding_ns) * 1e-9};
+}
+
+struct Strategy {
+  std::string name;
+  std::function<Result(const Target&, const Limits&)> run;
+};
+
+std::vector<Strategy> all_strategies() {
+  std::vector<Strategy> result = {
+      {"standard", standard_test}, {"random", random_cases}, {"rapidcheck", rapidcheck}};
+  const auto add = [&](std::string name, fuzz::Families families) {
+    result.push_back({std::move(name), [families](const Target& target, const Limits& limits) {
+                        return engine(target, limits, families);
+                      }});
+  };
+  fuzz::Families branches;
+  branches.mask = 1u << static_cast<unsigned>(fuzz::Family::branches);
+  add("branches", branches);
+  add("whole", {});
+  for (int f = 0; f < fuzz::kFamilies; ++f) {
+    fuzz::Families without;
+    without.remove(static_cast<fuzz::Family>(f));
+    add(fmt::format("no-{}", name(static_cast<fuzz::Family>(f))), without);
+  }
+  return result;
+}
+
+// The contract, and the flags that a control states at its head.
+Expected<Target> load(const fs::path& file, bool sandbox) {
+  const auto text = read_file(file);
+  if (!text) return tl::unexpected(text.error());
+  TargetOptions options;
+  options.kernel = file;
+  options.sandbox = sandbox;
+  for (const std::string& line : split(*text, '\n')) {
+    if (!line.starts_with("// ")) break;
+    for (const auto& [key, field] :
+         {std::pair{"// contract:", &options.contract}, std::pair{"// bind:", &options.bind},
+          std::pair{"// where:", &options.where}, std::pair{"// dtype:", &options.dtype},
+          std::pair{"// allow:", &options.allow}})
+      if (line.starts_with(key)) *field = trim(std::string_view(line).substr(std::string_view(key).size()));
+  }
+  auto planned = plan(options);
+  if (!planned) return tl::unexpected(planned.error());
+  planned->asked.branches = true;  // that of the engine, so that it does not wait for a compiler
+  return build(*planned);
+}
+
+template <class T>
+T median(std::vector<T> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+bool wanted(std::string_view name, const std::string& list) {
+  if (list.empty()) return true;
+  for (const std::string& part : split(list, ','))
+    if (name == part || name.ends_with("/" + part)) return true;
+  return false;
+}
+
+int run(const std::map<std::string, std::string>& flags, bool sandbox) {
+  const auto flag = [&](const char* name, const char* fallback) {
+    const auto found = flags.find(name);
+    return found == flags.end() ? std::string(fallback) : found->second;
+  };
+  const auto seeds = std::strtoull(flag("--seeds", "10").c_str(), nullptr, 10);
+  const Limits limits{std::chrono::seconds(std::strtol(flag("--cap", "60").c_str(), nullptr, 10)), 1};
+  fmt::print("fault,strategy,found,seeds,median_executions,median_seconds\n");
+  for (const std::string_view fault : kFaults) {
+    if (!wanted(fault, flag("--faults", ""))) continue;
+    const auto target = load(fs::path(ASSAY_SOURCE_DIR) / fmt::format("{}.cu", fault), sandbox);
+    if (!target) fail(target.error().message);
+    for (const Strategy& strategy : all_strategies()) {
+      if (!wanted(strategy.name, flag("--strategies", ""))) continue;
+      std::vector<std::int64_t> executions;
+      std::vector<double> seconds;
+      int found = 0;
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        const Result result = strategy.run(*target, {limits.cap, seed});
+        found += result.found;
+        executions.push_back(result.executions);
+        seconds.push_back(result.seconds);
+      }
+      fmt::print("{},{},{},{},{},{:.3f}\n", fs::path(fault).filename().string(), strategy.name, found, seeds,
+                 median(executions), median(seconds));
+      std::fflush(stdout);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace assay
+
+int main(int count, char** values) {
+  std::map<std::string, std::string> flags;
+  bool sandbox = true;
+  for (int i = 1; i < count; ++i) {
+    const std::string flag = values[i];
+    if (flag == "--no-sandbox") {
+      sandbox = false;
+    } else if (i + 1 < count &&
+               (flag == "--faults" || flag == "--strategies" || flag == "--seeds" || flag == "--cap")) {
+      flags[flag] = values[++i];
+    } else {
+      fmt::print(stderr,
+                 "usage: {} [--faults a,b] [--strategies x,y] [--seeds N] [--cap SECONDS] [--no-sandbox]\n",
+                 values[0]);
+      return 2;
+    }
+  }
+  return assay::run(flags, sandbox);
+}
