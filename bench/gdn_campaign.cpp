@@ -177,9 +177,12 @@ class Campaign {
     const auto start = Clock::now();
     for (std::int64_t i = 0; i < o_.cases || o_.time > 0; ++i) {
       if (o_.time > 0 && seconds_since(start) > o_.time) break;
-      // One case in four is exact; one in eight also answers to the hard budget and for the laws.
+      // One case in four is exact, one in eight holds a NaN or an infinity; one in eight also answers to the
+      // hard budget and for the laws.
       if (i % 4 == 3)
         exact(static_cast<std::uint64_t>(i));
+      else if (i % 8 == 6)
+        poisoned(static_cast<std::uint64_t>(i));
       else
         ordinary(static_cast<std::uint64_t>(i), i % 8 == 0);
       ++tally_.cases;
@@ -219,6 +222,30 @@ class Campaign {
         }
   }
 
+  // What is not finite is where the recurrence has it, and at most where the chunk form spreads it.
+  void poisoned(std::uint64_t number) {
+    const bool backward = o_.direction == "backward";
+    const auto start = Clock::now();
+    const Problem p = poisoned_problem(member_, dtype_, backward, o_.work, o_.seed, number);
+    const Results must = truth(p), may = chunked(p);
+    tally_.oracle += seconds_since(start);
+    const Expected<Answer> got = ask(p);
+    if (!got) return failed(p, got.error().message);
+    const std::vector<Named> names = outputs(member_, p.size, dtype_, backward);
+    for (std::size_t k = 0; k < names.size(); ++k)
+      for (std::int64_t e = 0; e < (*got)[k].size(); ++e) {
+        const auto i = static_cast<std::size_t>(e);
+        const double x = (*got)[k].value(e), m = (*must.find(names[k].name))[i],
+                     y = (*may.find(names[k].name))[i];
+        const bool lost = std::isnan(m) && !std::isnan(x);
+        const bool spilt = !std::isfinite(x) && std::isfinite(m) && std::isfinite(y);
+        if (!lost && !spilt) continue;
+        ++tally_.refused;
+        return say(p, "case {}: {}[{}] is {}, the recurrence has {}, the chunk form {}", number,
+                   names[k].name, e, x, m, y);
+      }
+  }
+
   void ordinary(std::uint64_t number, bool thorough) {
     auto start = Clock::now();
     const Drawn drawn = draw_problem(member_, dtype_, o_.direction == "backward", o_.work, o_.seed, number);
@@ -229,14 +256,14 @@ class Campaign {
       b = budget(p, leaf, o_.seed + number);
     } else {
       b.truth = truth(p);
-      b.sigma = spread(p, leaf, b.truth, o_.seed + number);
+      b.spread = spread(p, leaf, b.truth, o_.seed + number);
     }
     tally_.oracle += seconds_since(start);
     const Expected<Answer> got = ask(p);
     if (!got) return failed(p, got.error().message);
     start = Clock::now();
     bool bad = false;
-    for (const OutputScore& s : score(p, results_of(p, *got), b.truth, b.sigma)) {
+    for (const OutputScore& s : score(p, results_of(p, *got), b.truth, b.spread)) {
       Worst& worst = tally_.worst[s.output];
       worst.sigma = std::max(worst.sigma, s.worst);
       worst.chunk = std::max(worst.chunk, s.chunk);

@@ -31,7 +31,7 @@ double scale_of(std::span<const double> draws) {
 Budget budget(const Problem& p, Leaf leaf, std::uint64_t seed) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Budget b{truth(p), zeros(p), {}, zeros(p)};
-  b.sigma = spread(p, leaf, b.truth, seed);
+  b.spread = spread(p, leaf, b.truth, seed);
   std::vector<Results> draws;
   double step = 1;
   for (int i = 0; i < kDraws; ++i) {
@@ -44,7 +44,7 @@ Budget budget(const Problem& p, Leaf leaf, std::uint64_t seed) {
   for (const Named& output : all_outputs(p)) {
     std::vector<double>& hard = *b.hard.find(output.name);
     std::vector<double>& spreads = *b.spreads.find(output.name);
-    const std::vector<double>&sigma = *b.sigma.find(output.name), &centre = *base.find(output.name);
+    const std::vector<double>&sigma = *b.spread.sigma.find(output.name), &centre = *base.find(output.name);
     const double least = format_of(output.dtype).least_subnormal();
     std::vector<double> scales(hard.size());
     std::array<double, kDraws> x;

@@ -29,7 +29,7 @@ constexpr double kFactor = 4;
 struct Budget {
   Results truth;
   Results hard;   // |kernel - truth| at most; infinite where nothing is known
-  Results sigma;  // of the sharp tier
+  Spread spread;  // of the sharp tier
   // Where the chunk form is not finite, a kernel need not be either: chunks spread NaN further than the
   // recurrence does. Not 0: NaN and infinities are allowed there.
   Results spreads;

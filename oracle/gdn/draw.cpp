@@ -208,6 +208,34 @@ Drawn draw_problem(const Member& member, DType dtype, bool backward, std::int64_
   return {make_problem(member, size, cu, dtype, r, backward, random.next()), r};
 }
 
+Problem drift_problem(const Member& member, DType dtype, bool backward, std::uint64_t seed) {
+  const Size size{1, 2048, 1, 1, 12, 8};
+  Problem p = make_problem(member, size, {}, dtype,
+                           {.gates = Gates::drift, .keys = Keys::identical, .d_st = 100}, backward, seed);
+  constexpr double kStrength = 0x1p-8 * (1 + 0.98 * 0x1p-8);
+  for (Tensor* x : {&p.beta, &p.b}) fill(*x, [&] { return kStrength; });
+  fill(p.w, [&] { return kStrength; });
+  for (std::int64_t i = 0; i < p.d_o.size(); ++i) set(p.d_o, i, p.d_o.value(i) * 0x1p-10);
+  return p;
+}
+
+Problem poisoned_problem(const Member& member, DType dtype, bool backward, std::int64_t work,
+                         std::uint64_t seed, std::uint64_t number) {
+  Problem p = draw_problem(member, dtype, backward, work, seed, number).problem;
+  CounterRandom random(seed, ~number);
+  std::vector<Named> list = inputs(member, p.size, dtype, backward);
+  for (std::uint64_t plants = 1 + random.below(2); plants > 0; --plants) {
+    const Named& input = list[random.below(list.size())];
+    Tensor& x = *p.find(input.name);
+    if (!is_float(x.dtype()) || x.size() == 0) continue;
+    const double poison = pick(random, std::array<double, 3>{std::nan(""), kInfinity, -kInfinity});
+    // +infinity is no gate; -infinity is a reset.
+    const auto at = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(x.size())));
+    set(x, at, input.name == "g" ? std::nan("") : poison);
+  }
+  return p;
+}
+
 Problem exact_problem(const Member& member, DType dtype, bool backward, std::uint64_t seed,
                       std::uint64_t number) {
   // Values that outgrow the significand are drawn anew; without erase a state adds up, so with fewer tokens.

@@ -54,6 +54,15 @@ struct Drawn {
 Drawn draw_problem(const Member& member, DType dtype, bool backward, std::int64_t work, std::uint64_t seed,
                    std::uint64_t number);
 
+// A long sequence whose state and adjoint change by less than a bf16 ulp a token: one key, a beta that bf16
+// rounds by almost half an ulp, hardly any decay, gradients that come from d_st. What is carried in bf16
+// stands still, what multiplies by a bf16 beta drifts coherently; honest roundings average out.
+Problem drift_problem(const Member& member, DType dtype, bool backward, std::uint64_t seed);
+
+// A problem with one or two NaN or infinities among its inputs.
+Problem poisoned_problem(const Member& member, DType dtype, bool backward, std::int64_t work,
+                         std::uint64_t seed, std::uint64_t number);
+
 // A problem of which every honest kernel returns the truth rounded once, bit for bit: keys and queries
 // one-hot times powers of two, values and gradients in {-1, 0, 1}, beta in {0, 1}, g in {0, -infinity}. All
 // sums are small multiples of one power of two, whatever their order.

@@ -5,7 +5,8 @@
 //   Plain          double, nothing rounded: the truth in another form
 //   Simulated      f32 with operands rounded as the manifest says: what an honest kernel returns
 //   Perturbed      double with a random perturbation of the size of each rounding: how far honest kernels
-//                  scatter (oracle/gdn/monte_carlo.h)
+//                  scatter (oracle/gdn/monte_carlo.h). Rounding is a function: equal numbers at one site are
+//                  perturbed alike, so that what repeats from chunk to chunk adds up as it does in a kernel
 //   Representable  double that notices whether any rounding would have changed anything
 
 #include <cmath>
@@ -66,13 +67,14 @@ class Perturbed {
   double step() const { return step_; }
 
  private:
-  double draw();
-  double unit(Site site) const;
+  double draw(Site site, double value, int precision);
+  DType dtype_at(Site site) const { return unit_of(site, leaf_) == Unit::io ? io_ : DType::f32; }
 
   DType io_;
   Leaf leaf_;
   Noise noise_;
   double step_ = 1;
+  std::uint64_t seed_;
   CounterRandom random_;
 };
 

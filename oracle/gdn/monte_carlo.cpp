@@ -6,6 +6,18 @@
 namespace assay::gdn {
 namespace {
 
+// Of x / sigma, without what is no number.
+double mean_square(const std::vector<double>& x, const std::vector<double>& sigma,
+                   std::span<const std::int64_t> elements) {
+  double sum = 0;
+  for (std::int64_t e : elements) {
+    const auto i = static_cast<std::size_t>(e);
+    const double z = x[i] / sigma[i];
+    if (std::isfinite(z)) sum += z * z;
+  }
+  return elements.empty() ? 0 : sum / static_cast<double>(elements.size());
+}
+
 double mean_square(const std::vector<double>& x, std::span<const std::int64_t> elements) {
   double sum = 0;
   for (std::int64_t i : elements) sum += x[static_cast<std::size_t>(i)] * x[static_cast<std::size_t>(i)];
@@ -83,32 +95,43 @@ std::vector<Tile> tiles(const Problem& p, const std::string& output) {
   return result;
 }
 
-Results spread(const Problem& problem, Leaf leaf, const Results& truth, std::uint64_t seed, int samples) {
-  Results sigma = zeros(problem);
+Spread spread(const Problem& problem, Leaf leaf, const Results& truth, std::uint64_t seed, int samples) {
+  std::vector<Results> drawn;
   for (int i = 0; i < samples; ++i) {
     Perturbed arithmetic(problem.dtype, leaf, Perturbed::Noise::uniform, seed, static_cast<std::uint64_t>(i));
-    const Results sample = perturbed(problem, arithmetic);
-    for (const Named& output : all_outputs(problem)) {
-      const std::vector<double>&a = *sample.find(output.name), &b = *truth.find(output.name);
-      std::vector<double>& sum = *sigma.find(output.name);
-      for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += (a[k] - b[k]) * (a[k] - b[k]);
+    drawn.push_back(perturbed(problem, arithmetic));
+  }
+  Spread result{zeros(problem), {}};
+  for (const Named& output : all_outputs(problem)) {
+    const std::vector<double>& centre = *truth.find(output.name);
+    std::vector<double>& sigma = *result.sigma.find(output.name);
+    for (Results& sample : drawn) {
+      std::vector<double>& x = *sample.find(output.name);
+      for (std::size_t k = 0; k < sigma.size(); ++k) {
+        x[k] -= centre[k];
+        sigma[k] += x[k] * x[k];
+      }
+    }
+    const double least = format_of(output.dtype).least_subnormal();
+    for (double& e : sigma) e = std::sqrt(e / samples) + least;
+    floor_rows(sigma, problem, output.name);
+    std::vector<double>& largest = result.tile[output.name];
+    for (const Tile& tile : tiles(problem, output.name)) {
+      double most = 0;
+      for (const Results& sample : drawn)
+        most = std::max(most, mean_square(*sample.find(output.name), sigma, tile.elements));
+      largest.push_back(std::sqrt(most));
     }
   }
-  for (const Named& output : all_outputs(problem)) {
-    std::vector<double>& sum = *sigma.find(output.name);
-    const double least = format_of(output.dtype).least_subnormal();
-    for (double& e : sum) e = std::sqrt(e / samples) + least;
-    floor_rows(sum, problem, output.name);
-  }
-  return sigma;
+  return result;
 }
 
 std::vector<OutputScore> score(const Problem& problem, const Results& got, const Results& truth,
-                               const Results& sigma) {
+                               const Spread& spread) {
   std::vector<OutputScore> scores;
   for (const Named& output : all_outputs(problem)) {
     const std::vector<double>&x = *got.find(output.name), &y = *truth.find(output.name);
-    const std::vector<double>& s = *sigma.find(output.name);
+    const std::vector<double>& s = *spread.sigma.find(output.name);
     if (x.size() != y.size()) continue;
     OutputScore one;
     one.output = output.name;
@@ -132,18 +155,13 @@ std::vector<OutputScore> score(const Problem& problem, const Results& got, const
     }
     one.relative = errors > 0 ? std::sqrt(errors / truths) : 0;
     const std::vector<Tile> all = tiles(problem, output.name);
-    for (const Tile& tile : all) {
-      double sum = 0, square = 0;
-      for (std::int64_t e : tile.elements) {
-        const auto i = static_cast<std::size_t>(e);
-        const double error = x[i] - y[i], z = s[i] > 0 ? error / s[i] : 0;
-        sum += z * z;
-        square += error * error;
-      }
-      const auto n = static_cast<double>(tile.elements.size());
-      if (tile.elements.size() >= kChunkElements) one.chunk = std::max(one.chunk, std::sqrt(sum / n));
-      const double typical = truths / static_cast<double>(x.size()) * n;
-      if (square > 0) one.chunk_relative = std::max(one.chunk_relative, std::sqrt(square / typical));
+    std::vector<double> error(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) error[i] = x[i] - y[i];
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const std::span<const std::int64_t> elements = all[k].elements;
+      if (elements.size() < kChunkElements) continue;
+      const double usual = std::max(1.0, spread.tile.at(output.name)[k]);
+      one.chunk = std::max(one.chunk, std::sqrt(mean_square(error, s, elements)) / usual);
     }
     scores.push_back(std::move(one));
   }

@@ -54,7 +54,7 @@ class Family : public NativeOracle {
       NativeOutput& one = outputs.emplace_back();
       one.truth = *b.truth.find(output.name);
       one.budget = *b.hard.find(output.name);
-      one.sigma = *b.sigma.find(output.name);
+      one.sigma = *b.spread.sigma.find(output.name);
       for (double e : *b.spreads.find(output.name)) one.spreads.push_back(e != 0);
     }
     return outputs;

@@ -202,6 +202,28 @@ INSTANTIATE_TEST_SUITE_P(Family, GdnMembers,
                          testing::Values("gdn", "deltanet", "gdn2", "kda", "gla", "ssd", "linear_attention"),
                          [](const auto& info) { return info.param; });
 
+// A state carried in bf16 hides inside of honest rounding, but for inputs that let it add up; there honest
+// roundings repeat, too, from chunk to chunk.
+TEST(Gdn, DriftExposesNarrowStates) {
+  for (const char* member : {"gdn", "gla"}) {
+    const Problem p = drift_problem(*find_member(member), DType::bf16, true, 1);
+    const Results t = truth(p);
+    const Spread s = spread(p, Leaf::tensor, t, 1);
+    EXPECT_FALSE(suspect(score(p, simulated(p, Leaf::tensor), t, s))) << member;
+    EXPECT_TRUE(suspect(score(p, simulated(p, Leaf::tensor, Fault::state_in_io), t, s))) << member;
+  }
+}
+
+// With operands in f32 a beta in bf16 cannot hide: gradients that are f32 show it.
+TEST(Gdn, ScalarLeafExposesNarrowBeta) {
+  const Problem p = make_problem(*find_member("gdn"), {1, 70, 1, 1, 16, 12}, {}, DType::bf16,
+                                 {.gates = Gates::mid}, true, 1);
+  const Results t = truth(p);
+  const Spread s = spread(p, Leaf::scalar, t, 1);
+  EXPECT_FALSE(suspect(score(p, simulated(p, Leaf::scalar), t, s)));
+  EXPECT_TRUE(suspect(score(p, simulated(p, Leaf::scalar, Fault::beta_in_io), t, s)));
+}
+
 // The a-priori bound in norms is another derivation of what a kernel may lose.
 TEST(Gdn, NormBoundsHold) {
   std::map<std::string, double> worst;
@@ -266,7 +288,8 @@ TEST(Gdn, FaultsThatAFixedNormMissesAreSuspect) {
   for (Gates gates : {Gates::weak, Gates::mid, Gates::extreme}) {
     const Problem p = make_problem(*find_member("gdn"), {1, 465, 1, 1, 64, 60}, {}, DType::bf16,
                                    {.gates = gates}, true, 11);
-    const Results t = truth(p), sigma = spread(p, Leaf::tensor, t, 1);
+    const Results t = truth(p);
+    const Spread sigma = spread(p, Leaf::tensor, t, 1);
     EXPECT_FALSE(suspect(score(p, simulated(p, Leaf::tensor), t, sigma)));
     for (const Seen& one : expected) {
       if (one.gates != gates) continue;
