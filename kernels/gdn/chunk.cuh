@@ -38,6 +38,7 @@ struct Arguments {
   float* z;                            // [used, hv, vd]: the gradient of what is written
   float *states, *adjoints;            // [slots, hv, kd, vd]: S before each chunk, D behind it
   float *dq_sum, *dk_sum;              // [slots * 64, heads, kd], over the value heads of the group
+  float* carried;                      // [slots, heads, kd]: what of dg flows past the whole chunk
   float *dq_part, *dp_part, *dk_part;  // as dq_sum, of the value head at work
 
   __host__ __device__ int value_heads() const { return heads * group; }

@@ -51,7 +51,7 @@ enum assay_gdn_dtype { ASSAY_F32 = 0, ASSAY_F16 = 1, ASSAY_BF16 = 2 };
 
 typedef struct {
   int64_t sequences, tokens, heads, group; /* 0 or more; group 1 or more */
-  int64_t kd, vd;                          /* 1 to 256 */
+  int64_t kd, vd;                          /* 1 to 12224 */
   double scale;                            /* 0 means 0 */
   int l2norm;                              /* not 0: q and k are x (sum x^2 + 1e-6)^-1/2 of what is passed */
 } assay_gdn_problem;
@@ -81,7 +81,7 @@ typedef struct {
    assay_gdn_message() is a sentence about it. */
 enum assay_gdn_status {
   ASSAY_GDN_OK = 0,
-  ASSAY_GDN_BAD_DIMS = 1,  /* a negative extent, kd or vd out of 1..256, more than 2^31 tokens or blocks */
+  ASSAY_GDN_BAD_DIMS = 1,  /* a negative extent, kd or vd out of 1..12224, more than 2^31 tokens or blocks */
   ASSAY_GDN_NULL = 2,      /* a tensor that the member has is null */
   ASSAY_GDN_UNALIGNED = 3, /* a tensor does not lie on a multiple of its element's size */
   ASSAY_GDN_BAD_SEQUENCES = 4, /* cu does not start at 0, descends, or goes beyond tokens */

@@ -14,7 +14,7 @@ struct Gradient {
   // The gradients of (q_i.k_j) and (p_i.k_j). For scalar gates times the decay between the tokens.
   float (*read)[kChunk];
   float (*erase)[kChunk];
-  float *x, *y, *carried;  // of the staircase: [64], [64], [kd]
+  float *x, *y;  // of the staircase: [64] each
 
   __device__ float S(int c, int v) const { return leaf::operand<Site::state>(a.states[chunk.state(c, v)]); }
   __device__ float D(int c, int v) const {
@@ -27,6 +27,9 @@ struct Gradient {
   __device__ float& dq(int i, int c) const { return a.dq_part[chunk.part(i, c)]; }
   __device__ float& dp(int i, int c) const { return a.dp_part[chunk.part(i, c)]; }
   __device__ float& dk(int j, int c) const { return a.dk_part[chunk.part(j, c)]; }
+  __device__ float& carried(int c) const {
+    return a.carried[(chunk.slot * a.heads + chunk.key_head) * a.kd + c];
+  }
 
   // read and erase begin as the weights [scale decay; -strength decay] and are multiplied by [d_o; z]
   // delta^T. What the scores multiply in the gradient of scalar gates takes their place.
@@ -85,7 +88,7 @@ struct Gradient {
     leaf::rows(a.kd, [&](int c) {
       float sum = 0;
       for (int v = 0; v < a.vd; ++v) sum += a.states[chunk.state(c, v)] * a.adjoints[chunk.state(c, v)];
-      carried[c] = chunk.whole(c) * sum;
+      carried(c) = chunk.whole(c) * sum;
     });
   }
 
@@ -123,7 +126,7 @@ struct Gradient {
     leaf::rows(chunk.n, [&](int t) {
       const bool behind = !seeded<Fault::last_token_lost> || chunk.n == kChunk;
       float sum = 0;
-      for (int c = 0; c < a.kd && behind; ++c) sum += carried[c];
+      for (int c = 0; c < a.kd && behind; ++c) sum += carried(c);
       for (int i = t; i < chunk.n; ++i) sum += x[i];
       for (int j = 0; j < t; ++j) sum += (behind ? y[j] : 0) + a.read_scores[chunk.score(t, j)];
       a.dg[chunk.gate(t, 0)] = seeded<Fault::dg_laundered> && isnan(sum) ? 0 : sum;
@@ -134,7 +137,7 @@ struct Gradient {
     leaf::rows(1, [&](int) {
       float behind = 0;
       for (int c = 0; c < a.kd; ++c) {
-        behind += carried[c];
+        behind += carried(c);
         for (int i = 0; i < chunk.n; ++i) behind += through_write(i, c);
       }
       for (int t = chunk.n - 1; t >= 0; --t) {
@@ -178,7 +181,7 @@ struct Gradient {
   __device__ void channel_tokens() {
     leaf::rows(a.kd, [&](int c) {
       float dg[kChunk], key[kChunk];
-      float before = carried[c], behind = 0;
+      float before = carried(c), behind = 0;
       for (int t = 0; t < chunk.n; ++t) {  // carried, and what was written before
         dg[t] = before;
         before += through_write(t, c);
@@ -265,14 +268,14 @@ template <class M, class T>
 __global__ void gradients(const __grid_constant__ Arguments<T> a) {
   __shared__ float read[kChunk][kChunk];
   __shared__ float erase[M::erases ? kChunk : 1][kChunk];
-  __shared__ float x[kChunk], y[kChunk], carried[256];
+  __shared__ float x[kChunk], y[kChunk];
   const int64_t slot = blockIdx.x / a.heads;
   const int key_head = (int)(blockIdx.x % a.heads);
   const Place place = place_of(a, slot);
   if (place.n == 0) return;
   for (int member = 0; member < a.group; ++member) {
     const Chunk<M, T> chunk(a, place.token, slot, place.n, key_head * a.group + member);
-    Gradient<M, T> g{a, chunk, read, erase, x, y, carried};
+    Gradient<M, T> g{a, chunk, read, erase, x, y};
     g.scores();
     g.from_states();
     leaf::sync();

@@ -5,7 +5,6 @@
 // return its status codes.
 
 #include <cmath>
-#include <cstdarg>
 #include <cstdio>
 #include <vector>
 
@@ -19,23 +18,20 @@ inline char* message() {
   static thread_local char text[256] = "";
   return text;
 }
-inline int refuse(int status, const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(message(), 256, format, arguments);
-  va_end(arguments);
+template <class... Values>
+int refuse(int status, const char* format, Values... values) {
+  std::snprintf(message(), 256, format, values...);
   return status;
 }
 
 constexpr int64_t kMostTokens = 0x7fffffff;  // cu is 32 bits wide
 constexpr int64_t kMostBlocks = 0x7fffffff;
-constexpr int kMostChannels = 256;
 
 inline int64_t slots_of(const assay_gdn_problem& p) {
   return p.tokens / kChunk + p.sequences;
 }
 inline int64_t splits_of(const assay_gdn_problem& p) {
-  return (p.vd + kColumns - 1) / kColumns;
+  return (p.vd + columns_of(p.kd, p.vd) - 1) / columns_of(p.kd, p.vd);
 }
 
 inline int check_dims(const assay_gdn_problem& p) {
@@ -48,12 +44,16 @@ inline int check_dims(const assay_gdn_problem& p) {
   if (p.kd < 1 || p.kd > kMostChannels || p.vd < 1 || p.vd > kMostChannels)
     return refuse(ASSAY_GDN_BAD_DIMS, "kd is %lld and vd %lld; both must be 1 to %d", (long long)p.kd,
                   (long long)p.vd, kMostChannels);
-  if (p.tokens > kMostTokens || p.sequences > kMostTokens || p.heads > 65535 || p.group > 65535 ||
+  // What the states of all chunks take, the largest part of the workspace, as a number of floats.
+  const double states = (double)slots_of(p) * (double)p.heads * (double)p.group * (double)(p.kd * p.vd);
+  if (states > 1e17 || p.tokens > kMostTokens || p.sequences > kMostTokens || p.heads > 65535 ||
+      p.group > 65535 ||
       (p.heads > 0 && (slots_of(p) > kMostBlocks / (p.heads * p.group) ||
                        p.sequences > kMostBlocks / (p.heads * p.group * splits_of(p)))))
     return refuse(ASSAY_GDN_BAD_DIMS,
-                  "%lld tokens of %lld sequences and %lld x %lld heads are too many for a grid",
-                  (long long)p.tokens, (long long)p.sequences, (long long)p.heads, (long long)p.group);
+                  "%lld tokens of %lld sequences and %lld x %lld heads of %lld x %lld are too many",
+                  (long long)p.tokens, (long long)p.sequences, (long long)p.heads, (long long)p.group,
+                  (long long)p.kd, (long long)p.vd);
   return ASSAY_GDN_OK;
 }
 
@@ -124,6 +124,7 @@ void lay_out(const assay_gdn_problem& p, bool backward, Arena& arena, Arguments<
   const int64_t parts = slots_of(p) * kChunk * p.heads * p.kd;
   a.dq_sum = arena.take(parts);
   a.dk_sum = arena.take(parts);
+  a.carried = arena.take(M::gated ? slots_of(p) * p.heads * p.kd : 0);
   a.dq_part = arena.take(parts);
   a.dk_part = arena.take(parts);
   a.dp_part = arena.take(M::erases ? parts : 0);
@@ -213,12 +214,12 @@ inline cudaError_t clear_tail(void* rows, int64_t used, int64_t tokens, size_t r
 }
 
 template <class T>
-unsigned scan_blocks(const Arguments<T>& a) {
-  return (unsigned)(a.sequences * a.heads * a.group * ((a.vd + kColumns - 1) / kColumns));
+int scan_columns(const Arguments<T>& a) {
+  return columns_of(a.kd, a.vd);
 }
 template <class T>
-int scan_columns(const Arguments<T>& a) {
-  return a.vd < kColumns ? a.vd : kColumns;
+unsigned scan_blocks(const Arguments<T>& a) {
+  return (unsigned)(a.sequences * a.heads * a.group * ((a.vd + scan_columns(a) - 1) / scan_columns(a)));
 }
 template <class T>
 size_t scan_shared(const Arguments<T>& a) {

@@ -1,13 +1,19 @@
 #pragma once
 
-// K1 and K2: the two serial scans, one block for each sequence, value head and kColumns columns of the state.
+// K1 and K2: the two serial scans, one block for each sequence, value head and some columns of the state.
 // Columns never meet, so blocks do not either. S and D stay in fp32 in shared memory from chunk to chunk.
 
 #include "chunk.cuh"
 
 namespace assay::gdn {
 
-constexpr int kColumns = 32;
+// Columns of a block: 32, or as many as 48 KiB of shared memory hold with the rows of a chunk below them.
+constexpr int kColumns = 32, kSharedFloats = 12288;
+constexpr int kMostChannels = kSharedFloats - kChunk;
+__host__ __device__ inline int columns_of(int64_t kd, int64_t vd) {
+  const int64_t fit = kSharedFloats / (kd + kChunk), most = fit < kColumns ? fit : kColumns;
+  return (int)(vd < most ? vd : most);
+}
 
 // Which columns of which head of which sequence a block has.
 struct Share {
@@ -16,10 +22,10 @@ struct Share {
 };
 template <class T>
 __device__ Share share_of(const Arguments<T>& a) {
-  const int splits = (a.vd + kColumns - 1) / kColumns;
+  const int columns = columns_of(a.kd, a.vd), splits = (a.vd + columns - 1) / columns;
   const int64_t item = blockIdx.x / splits;
-  const int first = (int)(blockIdx.x % splits) * kColumns;
-  return {item / a.value_heads(), (int)(item % a.value_heads()), first, min(kColumns, a.vd - first)};
+  const int first = (int)(blockIdx.x % splits) * columns;
+  return {item / a.value_heads(), (int)(item % a.value_heads()), first, min(columns, a.vd - first)};
 }
 template <class T>
 __device__ int64_t state_at(const Arguments<T>& a, const Share& share, int c, int v) {

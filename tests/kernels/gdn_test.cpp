@@ -200,7 +200,7 @@ TEST(Gdn, what_does_not_fit_is_refused) {
   EXPECT_EQ(code(p), ASSAY_GDN_BAD_SEQUENCES);
   p.cu = {0, 4, 10};
   EXPECT_EQ(code(p), ASSAY_GDN_BAD_SEQUENCES);
-  p = gdn_reference::make(Gate::scalar, Erase::key, {2}, 0, 1, 1, 257, 2, false, {}, 1);
+  p = gdn_reference::make(Gate::scalar, Erase::key, {2}, 0, 1, 1, 12225, 1, false, {}, 1);
   EXPECT_EQ(code(p), ASSAY_GDN_BAD_DIMS);
 }
 
