@@ -321,8 +321,8 @@ class Campaign {
 };
 
 void print(const Options& o, const Tally& t, double seconds) {
-  fmt::print("| {} {} | {} | {} | {} | {} | {} |", o.member, o.dtype, t.cases, t.suspects, t.inexact,
-             t.broken, t.failed);
+  fmt::print("| {} {} | {} | {} | {} | {} | {} | {} | {:.3f} |", o.member, o.dtype, t.cases, t.refused,
+             t.suspects, t.inexact, t.broken, t.failed, t.budget);
   double sigma = 0, chunk = 0;
   std::string relatives;
   for (const auto& [output, worst] : t.worst) {
