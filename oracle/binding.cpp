@@ -180,7 +180,10 @@ Binding::Interval Binding::interval(ExprId id) {
       return {floor_divide(a.low, b.low), floor_divide(a.high, b.low), true};
     }
     case Kind::read: {
-      if (e.symbol.kind == Symbol::Kind::definition) return {};
+      if (e.symbol.kind == Symbol::Kind::definition) {
+        const Definition& d = program_.definitions[static_cast<std::size_t>(e.symbol.index)];
+        return interval(program_.equations[static_cast<std::size_t>(d.integer)].body);
+      }
       const Declaration& d = program_.inputs[static_cast<std::size_t>(e.symbol.index)];
       if (d.bound == kNone || d.ignore != kNone) return {};
       return {0, constant_value(d.bound) - (d.is_offsets ? 0 : 1), true};

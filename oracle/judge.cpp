@@ -6,7 +6,9 @@
 #include <string_view>
 #include <variant>
 
+#include "core/random.h"
 #include "oracle/evaluator.h"
+#include "oracle/first_order.h"
 #include "oracle/footprint.h"
 #include "oracle/rounded.h"
 #include "oracle/ruling.h"
@@ -60,6 +62,45 @@ struct Honestly {
         evaluator(contract.program(), instance, shapes, inputs, algebra, form) {}
 };
 
+// The same to first order.
+template <class C>
+struct Linearly {
+  FirstOrderAlgebra<C> algebra;
+  Evaluator<FirstOrderAlgebra<C>> evaluator;
+
+  Linearly(const Contract& contract, const Instance& instance, const Shapes& shapes,
+           std::span<const Tensor> inputs, const Arithmetic& arithmetic, bool any_tie, std::string_view form)
+      : algebra(arithmetic, any_tie),
+        evaluator(contract.program(), instance, shapes, inputs, algebra, form) {}
+};
+
+bool is_recursive(const lang::Program& program, std::string_view form) {
+  for (const auto& plan : program.plans) {
+    if (plan->form != form) continue;
+    return std::any_of(plan->tables.begin(), plan->tables.end(),
+                       [](const lang::Table& t) { return t.recursive; });
+  }
+  return false;
+}
+
+// First order costs as much again as the interval: of large outputs, whose contract's intervals are good as a
+// rule, an eighth of the elements is looked at more closely, in runs that share rows.
+bool is_sampled(std::int64_t size, std::size_t output, std::int64_t index) {
+  constexpr std::int64_t kSmall = 32, kRun = 32, kEvery = 8;
+  return size <= kSmall || mix(static_cast<std::uint64_t>(index / kRun) ^ mix(output)) % kEvery == 0;
+}
+
+// Whether an accepted value is so far from the truth, by the interval alone, that first order may refuse it.
+bool deserves_a_closer_look(const ElementReport& r, DType dtype) {
+  if (!std::isfinite(r.got) || !std::isfinite(r.truth) || r.exact) return false;
+  constexpr double kNear = 32, kHonest = 0x1p-10;  // units of roundoff; of an interval
+  const Format f = format_of(dtype);
+  const double unit = f.unit_roundoff() * std::fabs(r.truth) + f.least_subnormal();
+  const double width = r.got > r.truth ? r.high - r.truth : r.truth - r.low;
+  const double distance = std::fabs(r.got - r.truth);
+  return distance > kNear * unit && !(distance < kHonest * width);
+}
+
 }  // namespace
 
 std::string_view name(Reason reason) {
@@ -90,6 +131,9 @@ struct Judge::Impl {
                  std::unique_ptr<Honestly<Filter<long double>>>>
         filter;
     std::map<int, std::unique_ptr<Honestly<Ball>>> balls;  // by precision
+    bool recursive = false;                                // intervals say nothing
+    std::unique_ptr<Linearly<Filter<double>>> narrow;
+    std::unique_ptr<Linearly<Filter<long double>>> wide;
   };
 
   Contract contract;
@@ -117,6 +161,7 @@ struct Judge::Impl {
     for (const TensorSpec& s : shapes.outputs) wide |= s.dtype == DType::f64;
     ways.emplace_back();
     for (const lang::Form& f : contract.program().forms) ways.emplace_back().form = f.name;
+    for (Way& way : ways) way.recursive = is_recursive(contract.program(), way.form);
   }
 
   template <class C>
@@ -156,14 +201,91 @@ struct Judge::Impl {
     return report;
   }
 
+  // The truth with more bits, and a budget that is known.
+  ElementReport by_mpfr(Way& way, std::size_t output, std::int64_t index, std::uint64_t bits, double budget,
+                        std::uint16_t extra) {
+    ElementReport report;
+    for (int precision = kFirstPrecision; precision <= kLastPrecision; precision *= 2) {
+      const Real::Scope scope(precision);
+      auto& honest = way.balls[precision];
+      if (!honest) honest = make<Ball>(way.form);
+      Honest<Ball> value;
+      value.centre = honest->evaluator.output(output, index).centre;
+      value.flags |= extra | Honest<Ball>::kPosZero | Honest<Ball>::kNegZero;
+      value.above = value.below = budget;
+      report = rule(honest->algebra, value, shapes.outputs[output], bits, options);
+      if (report.ruling != Ruling::undecidable) break;
+    }
+    report.by_mpfr = true;
+    return report;
+  }
+
+  // Nothing where first order does not hold.
+  template <class C>
+  std::optional<ElementReport> to_first_order(Way& way, std::unique_ptr<Linearly<C>>& linear,
+                                              std::size_t output, std::int64_t index, std::uint64_t bits) {
+    if (!linear)
+      linear =
+          std::make_unique<Linearly<C>>(contract, instance, shapes, inputs, arithmetic, any_tie, way.form);
+    using Algebra = FirstOrderAlgebra<C>;
+    Algebra& algebra = linear->algebra;
+    const typename Algebra::Value value = linear->evaluator.output(output, index);
+    if (!Algebra::is_sure(value)) return std::nullopt;
+    const auto ruled = [&](double radius) {
+      return rule(algebra.honest(), algebra.held(value, radius), shapes.outputs[output], bits, options);
+    };
+    const ElementReport far = ruled(algebra.far(value));
+    if (far.ruling == Ruling::refused) return far;
+    ElementReport report = ruled(algebra.near(value));
+    if (report.ruling == Ruling::accepted) {
+      report.low = far.low;
+      report.high = far.high;
+      return report;
+    }
+    const double distance = std::fabs(report.got - report.truth);
+    const auto budget = algebra.budget(value, distance);
+    if (!budget) return std::nullopt;
+    report = ruled(*budget);
+    if (*budget >= distance) {
+      report.low = far.low;
+      report.high = far.high;
+    }
+    if (report.ruling == Ruling::undecidable) return by_mpfr(way, output, index, bits, *budget, value.extra);
+    return report;
+  }
+
+  std::optional<ElementReport> to_first_order(Way& way, std::size_t output, std::int64_t index,
+                                              std::uint64_t bits) {
+    if (!is_float(shapes.outputs[output].dtype)) return std::nullopt;
+    return wide ? to_first_order(way, way.wide, output, index, bits)
+                : to_first_order(way, way.narrow, output, index, bits);
+  }
+
+  // By the interval and to first order, the closer of the two.
+  ElementReport by(Way& way, std::size_t output, std::int64_t index, std::uint64_t bits) {
+    if (way.recursive) {
+      if (auto report = to_first_order(way, output, index, bits)) return *report;
+    }
+    ElementReport report = by_filter(way, output, index, bits);
+    if (report.ruling == Ruling::undecidable) report = by_mpfr(way, output, index, bits);
+    const TensorSpec& spec = shapes.outputs[output];
+    if (way.recursive || report.ruling != Ruling::accepted || !is_float(spec.dtype) ||
+        !deserves_a_closer_look(report, spec.dtype) || !is_sampled(count(spec.shape), output, index))
+      return report;
+    const auto closer = to_first_order(way, output, index, bits);
+    if (!closer || closer->high - closer->low > report.high - report.low) return report;
+    ElementReport result = *closer;
+    result.by_mpfr |= report.by_mpfr;
+    return result;
+  }
+
   // Accepted by one way is accepted; refused is refused by all. The report of a refusal is the contract's
   // own.
   ElementReport element(std::size_t output, std::int64_t index, std::uint64_t bits) {
     ElementReport first;
     bool undecidable = false, by_mpfr_at_all = false;
     for (std::size_t w = 0; w < ways.size(); ++w) {
-      ElementReport report = by_filter(ways[w], output, index, bits);
-      if (report.ruling == Ruling::undecidable) report = by_mpfr(ways[w], output, index, bits);
+      ElementReport report = by(ways[w], output, index, bits);
       by_mpfr_at_all |= report.by_mpfr;
       report.by_mpfr = by_mpfr_at_all;
       if (report.ruling == Ruling::accepted) return report;

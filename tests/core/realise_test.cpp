@@ -103,6 +103,16 @@ TEST(Realise, PlantsKeepTheirDistanceFromTheEnd) {
   }
 }
 
+TEST(Realise, SettledPlantsFallWhereTheyFell) {
+  Case c = plain(DType::f32, 2, 3, Fill::normal);
+  c.plants = {{0, {false, 9}, {true, 7}, Special::nan}, {0, {true, 0}, {false, 2}, Special::one}};
+  const Case settled = assay::settled(c, sample_shapes(c.instance));
+  EXPECT_EQ(settled.plants[0].row, (Place{false, 1}));
+  EXPECT_EQ(settled.plants[0].column, (Place{true, 2}));
+  EXPECT_EQ(settled.plants[1], c.plants[1]);
+  EXPECT_EQ(first_input(settled), first_input(c));
+}
+
 TEST(Realise, ANegativeNanKeepsItsSignAndPayload) {
   const std::pair<DType, std::uint64_t> expected[] = {{DType::f64, 0xfff8000000000015},
                                                       {DType::f32, 0xffc00015},
@@ -137,6 +147,78 @@ TEST(Realise, EmptyTensorsTakePlants) {
   Case c = plain(DType::f32, 0, 5, Fill::normal);
   c.plants = {{0, {}, {}, Special::nan}};
   EXPECT_EQ(first_input(c).size(), 0);
+}
+
+TEST(Realise, OffsetsAscendFromZero) {
+  std::int64_t empty = 0, single = 0, partial = 0, tails = 0, cases = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    Shapes shapes;
+    TensorSpec& spec = shapes.inputs.emplace_back();
+    spec.dtype = DType::i32;
+    spec.shape = {static_cast<std::int64_t>(1 + seed % 6)};
+    spec.is_offsets = true;
+    spec.bound = static_cast<std::int64_t>(seed * 7 % 300);
+    Case c;
+    c.inputs.resize(1);
+    c.plants = {{0, {}, {}, Special::last}};  // nothing to plant a value in
+    c.seed = seed;
+    const Tensor cu = realise(c, shapes)[0];
+    EXPECT_EQ(cu.integer(0), 0);
+    for (std::int64_t i = 1; i < cu.size(); ++i) {
+      const std::int64_t length = cu.integer(i) - cu.integer(i - 1);
+      EXPECT_GE(length, 0);
+      empty += length == 0;
+      single += length == 1;
+      partial += length % 64 != 0;
+      ++cases;
+    }
+    EXPECT_LE(cu.integer(cu.size() - 1), spec.bound);
+    tails += cu.size() > 1 && cu.integer(cu.size() - 1) < spec.bound;
+  }
+  EXPECT_GT(empty, cases / 20);
+  EXPECT_GT(single, cases / 50);
+  EXPECT_GT(partial, cases / 3);
+  EXPECT_GT(tails, 40);
+}
+
+TEST(Realise, LimitedInputsKeepToTheirValues) {
+  const double inf = std::numeric_limits<double>::infinity();
+  std::int64_t resets = 0, zeros = 0, ones = 0;
+  for (int fill = 0; fill < kFills; ++fill) {
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      Shapes shapes;
+      shapes.inputs = std::vector<TensorSpec>(3, TensorSpec{DType::f32, {40, 9}, false, 0, {}, false, {}});
+      shapes.inputs[0].range = {-inf, 0, inf};
+      shapes.inputs[1].range = {0, 1, inf};
+      shapes.inputs[2].range.ball = 1;
+      Case c;
+      c.inputs.assign(3, {static_cast<Fill>(fill)});
+      for (std::uint8_t input : {0, 1, 2})
+        for (Special special : {Special::largest, Special::spike, Special::pos_inf, Special::nan})
+          c.plants.push_back({input, {false, 3}, {false, static_cast<std::uint16_t>(special)}, special});
+      c.seed = seed;
+      const std::vector<Tensor> x = realise(c, shapes);
+      for (std::int64_t i = 0; i < x[0].size(); ++i) {
+        EXPECT_FALSE(x[0].value(i) > 0);
+        EXPECT_FALSE(x[1].value(i) < 0 || x[1].value(i) > 1);
+        resets += x[0].value(i) == -inf;
+        zeros += x[0].value(i) == 0;
+        ones += x[1].value(i) == 1;
+      }
+      for (std::int64_t r = 0; r < 40; ++r) {
+        double squares = 0;
+        for (std::int64_t j = 0; j < 9; ++j) {
+          const double v = x[2].value(r * 9 + j);
+          if (std::isfinite(v)) squares += v * v;
+        }
+        EXPECT_LE(squares, 1 + 1e-6);
+      }
+      EXPECT_TRUE(std::isnan(x[0].value(27)));
+    }
+  }
+  EXPECT_GT(resets, 100);
+  EXPECT_GT(zeros, 100);
+  EXPECT_GT(ones, 100);
 }
 
 }  // namespace

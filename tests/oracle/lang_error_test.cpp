@@ -89,10 +89,27 @@ const Wrong kWrong[] = {
     {F "  y[i] = sum(x[i] for i)\n", "a.contract:4:23: the index 'i' is bound already; choose another name"},
     {F "  y[i, j] = x[i]\n", "a.contract:4:3: 'y' has 1 index, here 2"},
     {F "  y[i] = x[i, i]\n", "a.contract:4:10: 'x' has 1 index, here 2; nothing is broadcast"},
-    {F "  S[i] = S[i + 1] + x[i]\n"
+    {F "  S[i] = S[n - i] + x[i]\n"
        "  y[i] = S[i]\n",
-     "a.contract:4:10: the recursion of 'S' does not descend: S[i + 1] depends on 'S' again; one index of "
-     "every such read must be smaller by a constant, as in S[i-1], with a base case such as S[-1] = 0"},
+     "a.contract:4:10: the recursion of 'S' does not descend: S[n - i] depends on 'S' again; one index of "
+     "every such read must be smaller, or in all of them larger, by a constant, as in S[i-1], with a base "
+     "case such as S[-1] = 0"},
+    {"contract f(n)\n"
+     "  input x[n] : float inside [0, 1]\n",
+     "a.contract:2:22: expected the end of the line, found 'inside'"},
+    {"contract f(n)\n"
+     "  input x[n] : float in 0\n",
+     "a.contract:2:25: expected '[LOW, HIGH]' or 'ball(RADIUS)', found '0'; as in 'x[n] : float in [0, 1]'"},
+    {"contract f(n)\n"
+     "  input x[n] : float, k[n] : int in [0, 3]\n"
+     "  output y[n] : like x\n"
+     "  y[i] = x[k[i]]\n",
+     "a.contract:2:23: 'in' limits what a float input may hold; 'k' is of integers"},
+    {"contract f(n)\n"
+     "  input x[n] : float, cu[n, n] : offsets(n)\n"
+     "  output y[n] : like x\n"
+     "  y[i] = x[cu[i, i]]\n",
+     "a.contract:2:23: offsets are a list; write 'cu[n + 1] : offsets(...)'"},
     {F "  x[i] = 1\n"
        "  y[i] = x[i]\n",
      "a.contract:4:3: 'x' is an input (line 2); an equation defines a new name or an output"},
@@ -255,7 +272,9 @@ const Wrong kWrong[] = {
      "a.contract:1:19: the default of 'k' must be a number"},
     {F "  y[i] = y[i]\n",
      "a.contract:4:10: the recursion of 'y' does not descend: y[i] depends on 'y' again; one index of every "
-     "such read must be smaller by a constant, as in y[i-1], with a base case such as y[-1] = 0"},
+     "such read must be smaller, or in all of them larger, by a constant, as in y[i-1], with a base case "
+     "such "
+     "as y[-1] = 0"},
     {F "  y[i] = x\n", "a.contract:4:10: 'x' has 1 index, here 0; nothing is broadcast"},
     {F "  y[i] = n[i] * x[i]\n", "a.contract:4:10: 'n' is a single number; it has no indices"},
     {F "  z[i] = x[i]\n"

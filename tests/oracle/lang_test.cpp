@@ -107,6 +107,39 @@ TEST(ContractLanguage, EveryClauseParses) {
   EXPECT_EQ(lang::to_string(one(printed).program()), printed);
 }
 
+TEST(ContractLanguage, SegmentsAndLimitedValues) {
+  const Contract contract = one(R"(contract segmented(n, t; hard = 0)
+  input  x[t] : float in [0, 1], d[t, 4] : float in ball(1 if hard == 0 else inf)
+  input  g[t] : f32 in [-inf, 0], cu[n + 1] : offsets(t)
+  output y[t] : like x
+  where  n >= 1
+  of[i]    = count(cu[m] <= i for m in 1 .. n + 1)
+  begin[i] = cu[of[i]]
+  S[i] = x[i] + exp(g[i]) * (0 if i == begin[i] else S[i-1])
+  B[i] = x[i] + (0 if i + 1 >= cu[min(of[i] + 1, n)] else B[i+1])
+  y[i] = S[i] + B[i] + sum(d[j, 0] for j in begin[i] .. i + 1) + of[i] if i < cu[n] else 0
+)");
+  const lang::Program& p = contract.program();
+  const Shapes shapes = *shapes_of(contract, {DType::f32, {2, 5}, {0}});
+  EXPECT_TRUE(shapes.inputs[3].is_offsets);
+  EXPECT_EQ(shapes.inputs[3].bound, 5);
+  EXPECT_EQ(shapes.inputs[3].dtype, DType::i32);
+  EXPECT_TRUE(shapes.inputs[0].range.is_interval() && !shapes.inputs[0].range.is_ball());
+  EXPECT_EQ(shapes.inputs[0].range.high, 1);
+  EXPECT_EQ(shapes.inputs[1].range.ball, 1);
+  EXPECT_EQ(shapes.inputs[2].range.high, 0);
+  EXPECT_FALSE(shapes_of(contract, {DType::f32, {2, 5}, {1}})->inputs[1].range.is_ball());
+  const auto is_integer = [&](std::string_view name) {
+    for (const lang::Definition& d : p.definitions)
+      if (d.name == name) return d.integer >= 0;
+    return false;
+  };
+  EXPECT_TRUE(is_integer("of") && is_integer("begin"));
+  EXPECT_FALSE(is_integer("S") || is_integer("y"));
+  const std::string printed = lang::to_string(p);
+  EXPECT_EQ(lang::to_string(one(printed).program()), printed);
+}
+
 TEST(ContractLanguage, Precedence) {
   const auto printed = [](std::string_view expr) {
     lang::Program program;
