@@ -240,7 +240,7 @@ auto HonestAlgebra<C>::add_up(std::span<const Value> terms, Sum how, bool runnin
   Scalar above = 0, below = 0, size = 0, positive = 0, negative = 0;
   std::int64_t nonzero = 0;
   bool exact = true, all_nonnegative = true, all_nonpositive = true, all_may_be_negative_zero = true;
-  bool all_surely_negative_zero = true;
+  bool all_surely_negative_zero = true, vanishes_below = false;
   int quantum = std::numeric_limits<int>::max();
   double classes = 0;
   for (const Value& t : terms) {
@@ -263,6 +263,7 @@ auto HonestAlgebra<C>::add_up(std::span<const Value> terms, Sum how, bool runnin
     all_nonpositive &= high <= 0;
     const bool negative_zero = low <= 0 && high >= 0 && t.has(Value::kNegZero);
     all_may_be_negative_zero &= negative_zero;
+    vanishes_below |= negative_zero && low < 0;
     all_surely_negative_zero &= is_zero && negative_zero && !t.has(Value::kPosZero);
   }
   if (any & Value::kUnknown) return unknown();
@@ -295,7 +296,8 @@ auto HonestAlgebra<C>::add_up(std::span<const Value> terms, Sum how, bool runnin
     set(v, Value::kNegInf, negative >= work_.overflow);
     if (v.low() <= 0 && v.high() >= 0) {
       set(v, Value::kPosZero, how == Sum::reduction || !all_surely_negative_zero);
-      set(v, Value::kNegZero, all_may_be_negative_zero);
+      // A fused product below 0 that vanishes leaves -0, whatever the sum was: fma(-tiny, tiny, +0).
+      set(v, Value::kNegZero, all_may_be_negative_zero || vanishes_below);
     }
   } else {
     set(v, Value::kPosInf, positive >= work_.overflow);
