@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/file.h"
+#include "fuzz/corpus.h"
 #include "fuzz/engines.h"
 #include "fuzz/mutate.h"
 
@@ -74,6 +75,10 @@ class Campaign {
       if (!target) return tl::unexpected(target.error());
       Fuzzed& fuzzed = fuzzed_.emplace_back(Fuzzed{std::move(*target), {}, {}});
       fuzzed.runners = runners(fuzzed.target.kernel);
+      std::error_code ignored;
+      if (fs::is_directory(options_.cases, ignored))
+        if (const auto taken = import_cases(options_.cases, fuzzed.target, state_.of(asked).corpus); !taken)
+          return tl::unexpected(taken.error());
       auto records = state_.findings(fuzzed.target);
       if (!records) return tl::unexpected(records.error());
       for (Record& record : *records) fuzzed.records.emplace(record.name, std::move(record));

@@ -21,6 +21,7 @@ namespace assay::fuzz {
 struct CampaignOptions {
   std::vector<TargetOptions> kernels;
   std::filesystem::path state;
+  std::filesystem::path cases;  // a folder whose saved cases enter the corpus; may be missing or empty
   // When it ends: whichever comes first; none of them: without end.
   std::optional<std::chrono::milliseconds> time, plateau;  // plateau: since the last new feature or finding
   std::optional<std::int64_t> runs;                        // executions, over all jobs and kernels

@@ -68,7 +68,7 @@ Expected<int> import_cases(const fs::path& folder, const Target& target, const f
     if (!text) return tl::unexpected(text.error());
     if (!belongs_to(*text, target)) continue;
     const auto saved = read_report(file, target);
-    if (!saved) return tl::unexpected(saved.error());
+    if (!saved) continue;  // of an older version of the contract, say
     const std::vector<std::byte> bytes = encode(saved->test);
     const XXH128_hash_t h = XXH3_128bits(bytes.data(), bytes.size());
     const fs::path entry = corpus / fmt::format("{:016x}{:016x}", h.high64, h.low64);

@@ -92,13 +92,17 @@ class Run {
     if (!compiler) return tl::unexpected(compiler.error());
     const auto include = include_folder();
     if (!include) return tl::unexpected(include.error());
+    const auto archive = runtime_archive(Build::fast);
+    if (!archive) return tl::unexpected(archive.error());
     const std::string text =
         coverage_program(adapter(target_.kernel.bindings, target_.subject.contract.signature(), source_),
                          target_.kernel.bindings.size());
     if (auto written = write_file(scratch_ / "cover.cu", text); !written) return written;
     return run({compiler->string(), "-o", program().string(), (scratch_ / "cover.cu").string(),
                 "-fprofile-instr-generate", "-fcoverage-mapping"},
-               kCompilerDeadline, {compiler->parent_path(), include->parent_path(), source_.parent_path()})
+               kCompilerDeadline,
+               {compiler->parent_path(), include->parent_path(), archive->parent_path(),
+                source_.parent_path()})
         .map([](const std::string&) {});
   }
 
