@@ -218,13 +218,16 @@ int check(const Invocation& invocation) {
   if (!request) return fail("check", request.error());
   watch_interrupts();
   const auto report = execute(invocation, *request);
-  if (interrupted() && !report) return kInterrupted;
+  if (interrupted() && !report) {
+    print_error("assay check: interrupted before the first case\n");
+    return kInterrupted;
+  }
   if (!report) return fail("check", report.error());
 
   // A report for programs on standard output is alone there.
   const bool piped = is_standard_output(request->json) || is_standard_output(request->junit);
   write(piped ? stderr : stdout, text_report(*report, request->color && !piped));
-  std::fflush(stdout);
+  flush();
   int code = exit_code(report->check);
   for (const auto& [path, text] :
        {std::pair{request->json, json_report(*report)}, std::pair{request->junit, junit_report(*report)}}) {

@@ -16,6 +16,14 @@ fs::path default_folder() {
   return fs::is_directory(installed, ignored) ? installed : fs::path(ASSAY_CONTROLS);
 }
 
+// A damaged file may hold anything.
+std::string printable(std::string_view text) {
+  std::string result(text.substr(0, 40));
+  for (char& letter : result)
+    if (letter < ' ' || letter > '~') letter = '?';
+  return result;
+}
+
 Expected<Control> read_control(const fs::path& path) {
   const Expected<std::string> text = read_file(path);
   if (!text) return tl::unexpected(text.error());
@@ -23,7 +31,7 @@ Expected<Control> read_control(const fs::path& path) {
   control.name = path.stem().string();
   control.target.kernel = path;
   std::string kind, gate, only = "no", also;
-  std::size_t number = 0, only_line = 0, also_line = 0;
+  std::size_t number = 0, kind_line = 0, gate_line = 0, only_line = 0, also_line = 0;
   for (const std::string& line : split(*text, '\n')) {
     ++number;
     if (!line.starts_with("//")) break;
@@ -33,11 +41,11 @@ Expected<Control> read_control(const fs::path& path) {
     const std::string key(trim(words.substr(0, colon)));
     const std::string value(trim(words.substr(colon + 1)));
     if (key == "control")
-      kind = value;
+      kind = value, kind_line = number;
     else if (key == "contract")
       control.target.contract = value;
     else if (key == "gate")
-      gate = value;
+      gate = value, gate_line = number;
     else if (key == "only")
       only = value, only_line = number;
     else if (key == "fault")
@@ -53,27 +61,34 @@ Expected<Control> read_control(const fs::path& path) {
     else if (key == "also")
       also = value, also_line = number;
     else
-      return usage_error("{}:{}: unknown field '{}'{}", path.string(), number, key,
+      return usage_error("{}:{}: unknown field '{}'{}", path.string(), number, printable(key),
                          suggestion(key, {"control", "contract", "gate", "only", "also", "fault", "bind",
                                           "where", "dtype", "allow"}));
   }
-  if (kind != "positive" && kind != "negative")
+  if (kind_line > 0 && kind != "positive" && kind != "negative")
+    return usage_error("{}:{}: control: '{}' is none of positive, negative", path.string(), kind_line,
+                       printable(kind));
+  if (kind_line == 0)
     return usage_error("{}: the line '// control: positive' or '// control: negative' is missing at its head",
                        path.string());
   if (control.target.contract.empty())
     return usage_error("{}: the line '// contract: NAME' is missing at its head", path.string());
   control.faulty = kind == "negative";
   control.gate = find_gate(gate);
-  if (control.faulty && control.gate == nullptr)
-    return usage_error("{}: '// gate: {}' names no gate", path.string(), gate);
+  std::vector<std::string> ids;
+  for (const Gate* known : all_gates()) ids.emplace_back(known->id);
+  if (control.faulty && gate_line == 0)
+    return usage_error("{}: the line '// gate: ID' is missing at its head: the gate that must see the fault",
+                       path.string());
+  if (gate_line > 0 && control.gate == nullptr)
+    return usage_error("{}:{}: gate: unknown gate '{}'{}", path.string(), gate_line, printable(gate),
+                       suggestion(gate, ids));
   if (control.faulty && control.fault.empty())
     return usage_error("{}:{}: the line '// fault: WHAT IS WRONG' is missing at its head", path.string(),
                        std::max<std::size_t>(number, 1));
   if (only != "yes" && only != "no")
     return usage_error("{}:{}: only: '{}' is none of yes, no", path.string(), only_line, only);
   control.only = only == "yes";
-  std::vector<std::string> ids;
-  for (const Gate* known : all_gates()) ids.emplace_back(known->id);
   if (also_line > 0)
     for (const std::string& part : split(also, ','))
       if (find_gate(trim(part)) == nullptr)

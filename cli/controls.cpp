@@ -323,7 +323,10 @@ int controls(const Invocation& invocation) {
   if (!settings->json.empty())
     if (const auto written = write_report(settings->json, to_json(rows, failed)); !written)
       return fail("controls", written.error());
-  if (interrupted()) return kInterrupted;
+  if (interrupted()) {
+    print_error("assay controls: interrupted\n");
+    return kInterrupted;
+  }
   return failed.empty() ? kClean : kFindings;
 }
 

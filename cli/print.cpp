@@ -28,6 +28,11 @@ void write(std::FILE* stream, std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stream) != text.size() && stream == stdout) keep(errno);
 }
 
+void flush() {
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) keep(errno);
+}
+
 void prepare_streams() {
   // Opened for reading: a write to a stream that the caller closed still fails.
   for (int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
@@ -41,8 +46,7 @@ void prepare_streams() {
 }
 
 int finish(int code) {
-  errno = 0;
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) keep(errno);
+  flush();
   const int reason = failure;
   if (reason == 0 || reason == EPIPE) return code;
   print_error("assay: standard output could not be written: {}\n", std::strerror(reason));

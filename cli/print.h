@@ -26,6 +26,8 @@ void print_error(fmt::format_string<Args...> text, Args&&... args) {
 // place, and a reader that goes away (`| head`) is an error of the write, no signal.
 void prepare_streams();
 
+void flush();  // standard output, before others write to it
+
 // `code`, or kInfrastructure where standard output could not be written; a reader that went away has seen
 // what it wanted.
 int finish(int code);

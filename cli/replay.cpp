@@ -40,26 +40,23 @@ po::options_description flags() {
 }
 
 int run(const SavedCase& saved) {
-  const Expected<Target> target = build(saved.plan);
-  if (!target) return fail("replay", target.error());
-  const Case& test = saved.reproducer.test;
-  const Signature& signature = target->subject.contract.signature();
-  print("  {:<10} {}\n  {:<10} {} {}: {}\n  {:<10} {}\n", "kernel", target->asked.kernel.string(), "gate",
-        saved.gate->id, saved.gate->title, saved.gate->law, "case", describe(test, signature));
-
-  std::fflush(stdout);
-
   // A large case takes long, and nothing is written here: the first signal ends it.
   watch_interrupts();
   const std::jthread watch([](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       if (interrupted()) {
-        print_error("interrupted\n");
+        print_error("assay replay: interrupted\n");
         std::_Exit(kInterrupted);
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   });
+  const Expected<Target> target = build(saved.plan);
+  if (!target) return fail("replay", target.error());
+  const Case& test = saved.reproducer.test;
+  print("  {:<10} {}\n  {:<10} {} {}: {}\n  {:<10} {}\n", "kernel", target->asked.kernel.string(), "gate",
+        saved.gate->id, saved.gate->title, saved.gate->law, "case", describe(test, target->subject));
+  flush();
   ProgressLine progress;
   int findings = 0, passes = 0;
   Verdict shown;
@@ -68,7 +65,7 @@ int run(const SavedCase& saved) {
     const Verdict verdict = judge_once(test, *saved.gate, target->subject, runners(target->kernel));
     progress.clear();
     print("  run {:<6} {}\n", i + 1, name(verdict.outcome));
-    std::fflush(stdout);
+    flush();
     if (is_finding(verdict.outcome)) ++findings;
     if (verdict.outcome == Outcome::pass) ++passes;
     if (is_finding(verdict.outcome) || (findings == 0 && verdict.outcome != Outcome::pass)) shown = verdict;

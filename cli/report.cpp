@@ -38,16 +38,6 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-// Nothing was written where every byte is still the poison that outputs hold before the call. In 16 bits
-// that may be a value by chance: it is shown, too.
-bool is_poison(double got) {
-  for (DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
-    const std::uint64_t bits = 0xA5A5A5A5A5A5A5A5u >> (64 - 8 * size_of(dtype));
-    if (decode(dtype, bits) == got) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool not_reached(const Report& report, const GateReport& gate) {
@@ -78,7 +68,7 @@ const Saved& Report::saved_as(const Finding& finding) const {
 int exit_code(const CheckReport& report) {
   if (report.interrupted) return kInterrupted;
   if (!report.findings.empty()) return kFindings;
-  if (!report.infrastructure.empty()) return kInfrastructure;
+  if (!report.infrastructure.empty()) return report.misused ? kUsage : kInfrastructure;
   std::int64_t judged = 0;
   for (const GateReport& gate : report.gates) {
     judged += gate.passed;

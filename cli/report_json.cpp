@@ -45,7 +45,8 @@ ordered_json to_json(const Place& place) {
   return {{"distance", place.distance}, {"from", place.from_end ? "end" : "start"}};
 }
 
-ordered_json to_json(const Case& c, const Signature& signature) {
+ordered_json to_json(const Case& c, const Subject& subject) {
+  const Signature& signature = subject.contract.signature();
   ordered_json dims = ordered_json::object(), attributes = ordered_json::object();
   for (std::size_t i = 0; i < signature.dims.size(); ++i) dims[signature.dims[i]] = c.instance.dims[i];
   for (std::size_t i = 0; i < signature.attributes.size(); ++i)
@@ -62,7 +63,7 @@ ordered_json to_json(const Case& c, const Signature& signature) {
                       {"value", name(plant.value)},
                       {"row", to_json(plant.row)},
                       {"column", to_json(plant.column)}});
-  return {{"text", describe(c, signature)},
+  return {{"text", describe(c, subject)},
           {"dtype", name(c.instance.dtype)},
           {"dims", dims},
           {"attributes", attributes},
@@ -91,14 +92,14 @@ ordered_json to_json(const Report& report, const GateReport& gate) {
 }
 
 ordered_json to_json(const Report& report, const Finding& finding) {
-  const Signature& signature = report.target.subject.contract.signature();
+  const Subject& subject = report.target.subject;
   const Saved& saved = report.saved_as(finding);
   return {{"signature", finding.signature.text},
           {"gate", finding.gate->id},
           {"outcome", name(finding.verdict.outcome)},
           {"evidence", to_json(finding.verdict.evidence)},
-          {"case", to_json(finding.shrunk, signature)},
-          {"original", to_json(finding.original, signature)},
+          {"case", to_json(finding.shrunk, subject)},
+          {"original", to_json(finding.original, subject)},
           {"hits", finding.hits},
           {"reproduced", finding.reproduced},
           {"shrinking",

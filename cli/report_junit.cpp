@@ -37,15 +37,14 @@ std::string escape(std::string_view text) {
 }
 
 std::string failures(const Report& report, const Gate* gate) {
-  const Signature& signature = report.target.subject.contract.signature();
   std::string text;
   for (const Finding& finding : report.check.findings)
     if (finding.gate == gate)
-      text +=
-          fmt::format("    <failure type=\"{}\" message=\"{}\">{}</failure>\n",
-                      escape(name(finding.verdict.outcome)), escape(finding.signature.text),
-                      escape(fmt::format("{}\n{}\n{}", describe(finding.verdict.evidence),
-                                         describe(finding.shrunk, signature), replay_line(report, finding))));
+      text += fmt::format(
+          "    <failure type=\"{}\" message=\"{}\">{}</failure>\n", escape(name(finding.verdict.outcome)),
+          escape(finding.signature.text),
+          escape(fmt::format("{}\n{}\n{}", describe(finding.verdict.evidence),
+                             describe(finding.shrunk, report.target.subject), replay_line(report, finding))));
   return text;
 }
 

@@ -88,13 +88,12 @@ std::string table(const Report& report, const Painter& paint) {
 
 std::string finding_text(const Report& report, const Finding& finding, std::size_t number,
                          const Painter& paint) {
-  const Signature& signature = report.target.subject.contract.signature();
   std::string text = paint.bold(fmt::format("finding {}: {} {}, {}\n", number, finding.gate->id,
                                             finding.gate->title, name(finding.verdict.outcome)));
   text += field("signature", finding.signature.text);
   for (const auto& [key, value] : evidence_lines(finding.verdict.evidence, finding.shrunk.instance.dtype))
     text += field(key, value);
-  text += field("case", describe(finding.shrunk, signature));
+  text += field("case", describe(finding.shrunk, report.target.subject));
   text += field("seen", fmt::format("in {}, {} of 5 fresh runs; small after {:.1f} s and {} ({})",
                                     counted(finding.hits, "case"), finding.reproduced, finding.seconds,
                                     counted(finding.shrinking.steps, "step"), finding.shrinking.stopped_by));

@@ -43,32 +43,42 @@ std::string_view why(std::string_view stopped_by) {
   return "the limit of tries is reached; shrink the new case to go on";
 }
 
+int stopped() {
+  print_error("assay shrink: interrupted\n");
+  return kInterrupted;
+}
+
 int run(const SavedCase& saved, const std::filesystem::path& folder, const ShrinkBudget& budget) {
+  watch_interrupts();
   const Expected<Target> target = build(saved.plan);
-  if (!target) return fail("shrink", target.error());
+  if (!target) return interrupted() ? stopped() : fail("shrink", target.error());
   const Signature& signature = target->subject.contract.signature();
   const RunnerFactory factory = runners(target->kernel);
   const Case& from = saved.reproducer.test;
   const auto judge = [&](const Case& c) { return judge_once(c, *saved.gate, target->subject, factory); };
 
   const Verdict before = judge(from);
+  if (interrupted()) return stopped();
   if (!is_finding(before.outcome)) {
     print("nothing to shrink: the case ends in '{}'\n", name(before.outcome));
     return before.outcome == Outcome::pass ? kClean : kInfrastructure;
   }
+  Verdict found = before;  // of the smallest case so far
   const FindingSignature wanted = signature_of(from, *saved.gate, before, signature);
   const Shrunk shrunk = minimise(from, target->subject, budget, [&](const Case& c) {
     if (interrupted()) return false;
-    const Verdict verdict = judge(c);
-    return is_finding(verdict.outcome) && signature_of(c, *saved.gate, verdict, signature) == wanted;
+    Verdict verdict = judge(c);
+    const bool same =
+        is_finding(verdict.outcome) && signature_of(c, *saved.gate, verdict, signature) == wanted;
+    if (same) found = std::move(verdict);
+    return same;
   });
   const std::string_view stopped_by = interrupted() ? "interrupted" : std::string_view(shrunk.stopped_by);
-  print("  {:<10} {}\n  {:<10} {}\n  {:<10} {} steps, {} tries; {}\n", "before", describe(from, signature),
-        "after", describe(shrunk.smallest, signature), "shrunk in", shrunk.steps, shrunk.runs,
-        why(stopped_by));
+  print("  {:<10} {}\n  {:<10} {}\n  {:<10} {} steps, {} tries; {}\n", "before",
+        describe(from, target->subject), "after", describe(shrunk.smallest, target->subject), "shrunk in",
+        shrunk.steps, shrunk.runs, why(stopped_by));
   if (shrunk.steps > 0) {
-    const auto path =
-        save_case(folder, *target, *saved.gate, wanted.text, judge(shrunk.smallest), shrunk.smallest);
+    const auto path = save_case(folder, *target, *saved.gate, wanted.text, found, shrunk.smallest);
     if (!path) return fail("shrink", path.error());
     print("  {:<10} {}\n", "saved", path->string());
   }
@@ -107,7 +117,6 @@ int shrink(const Invocation& invocation) {
           check_folder(parsed->has("out") ? "--out" : "no --out is given, and this is the default", folder);
       !writable)
     return fail("shrink", writable.error());
-  watch_interrupts();
   return run(*saved, folder, budget);
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/dtype.h"
+
 namespace assay {
 
 std::string_view name(Outcome outcome) {
@@ -30,6 +32,15 @@ bool is_finding(Outcome outcome) {
   return false;
 }
 
+bool is_poison(double got) {
+  const std::uint64_t bytes = 0xA5A5A5A5A5A5A5A5u;
+  for (DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16})
+    if (decode(dtype, bytes >> (64 - 8 * size_of(dtype))) == got) return true;
+  for (DType dtype : {DType::i64, DType::i32})
+    if (static_cast<double>(decode_integer(dtype, bytes >> (64 - 8 * size_of(dtype)))) == got) return true;
+  return false;
+}
+
 std::string describe(const Evidence& e) {
   std::string text = e.kind;
   if (!e.output.empty()) {
@@ -37,7 +48,10 @@ std::string describe(const Evidence& e) {
     if (!e.index.empty()) text += fmt::format("[{}]", fmt::join(e.index, ", "));
   }
   // The sign of a NaN says nothing.
-  if (e.got) text += fmt::format(": got {:.9g}", std::isnan(*e.got) ? std::abs(*e.got) : *e.got);
+  if (e.got) {
+    text += fmt::format(": got {:.9g}", std::isnan(*e.got) ? std::abs(*e.got) : *e.got);
+    if (is_poison(*e.got)) text += " (the poison: never written)";
+  }
   if (e.truth) text += fmt::format(", true value {:.9g}", *e.truth);
   const bool finite = !e.truth || std::isfinite(*e.truth);
   if (finite && e.low && e.high) text += fmt::format(", accepted [{:.9g}, {:.9g}]", *e.low, *e.high);

@@ -38,6 +38,10 @@ struct Evidence {
 };
 std::string describe(const Evidence& evidence);  // one or two lines for people
 
+// Whether an element still holds what all bytes of outputs hold before a call, 0xA5: it was not written. In
+// 16 bits that may be a value by chance.
+bool is_poison(double got);
+
 struct Verdict {
   Outcome outcome = Outcome::pass;
   Evidence evidence;  // of a finding; for not_applicable and undecidable `detail` holds the reason

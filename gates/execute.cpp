@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "core/realise.h"
 
@@ -19,6 +20,7 @@ Verdict reasoned(Outcome outcome, std::string kind, std::string reason) {
 
 constexpr std::string_view kInfrastructure = "infrastructure";
 constexpr std::string_view kUnanswered = "unanswered";
+constexpr std::string_view kUnbound = "unbound";
 
 template <class Result>
 std::optional<Verdict> stopped(const Result& result) {
@@ -29,6 +31,8 @@ std::optional<Verdict> stopped(const Result& result) {
       return std::nullopt;
     case Status::refused:
       return unanswered(result.detail.empty() ? "the kernel was not called" : result.detail);
+    case Status::unbound:
+      return reasoned(Outcome::undecidable, std::string(kUnbound), result.detail);
     case Status::infrastructure:
       return infrastructure(result.detail);
     case Status::crashed:
@@ -118,6 +122,10 @@ bool is_infrastructure(const Verdict& verdict) {
   return verdict.outcome == Outcome::undecidable && verdict.evidence.kind == kInfrastructure;
 }
 
+bool is_unbound(const Verdict& verdict) {
+  return verdict.outcome == Outcome::undecidable && verdict.evidence.kind == kUnbound;
+}
+
 std::optional<Verdict> no_outputs(const RunResult& result, const Case& c, const Subject& subject) {
   const bool may_refuse = c.instance.dtype != subject.dtypes.front();
   if (may_refuse && result.status == RunResult::Status::refused && result.refusal != 0)
@@ -149,8 +157,12 @@ Verdict refused(const Subject& subject, const Realised& tensors, std::size_t out
                 const ElementReport& report, std::int64_t bad_elements) {
   Verdict verdict{outcome_of(report.reason), {}};
   Evidence& evidence = verdict.evidence;
-  // An exact answer and a budget are two ways to see one wrong value.
-  evidence.kind = report.reason == Reason::exact ? name(Reason::value) : name(report.reason);
+  // An exact answer and a budget are two ways to see one wrong value; beside a true NaN, which some formulas
+  // give as an infinity, it is the NaN that is missing.
+  Reason reason = report.reason;
+  if (reason == Reason::exact) reason = Reason::value;
+  if (reason == Reason::infinity && std::isnan(report.truth)) reason = Reason::nan;
+  evidence.kind = name(reason);
   evidence.output = subject.contract.signature().outputs[output].name;
   evidence.index = coordinates(index, tensors.shapes.outputs[output].shape);
   evidence.got = report.got;

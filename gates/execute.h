@@ -28,6 +28,7 @@ bool is_unanswered(const Verdict& verdict);
 Verdict undecidable(std::string reason);
 Verdict infrastructure(std::string reason);  // undecidable, for a cause outside the kernel
 bool is_infrastructure(const Verdict& verdict);
+bool is_unbound(const Verdict& verdict);  // undecidable, as the user's binding does not fit the case
 
 // The verdict of a call that brought no outputs: crashed, hung, refused or never made. A kernel may refuse a
 // dtype that is not its primary one; any other refusal is a finding.

@@ -3,7 +3,8 @@
 //
 // Draws ordinary contents at all sizes and addresses. Runs with two poisons: an element that holds both was
 // never written, whatever the right value is. Guard bands and the inputs' bytes are compared by the worker;
-// one run is under AddressSanitizer.
+// in the second run inputs cannot be written and host code cannot touch a tensor; one run is under
+// AddressSanitizer.
 
 #include "gates/execute.h"
 
@@ -79,6 +80,7 @@ Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
   for (int i = 0; i < 2; ++i) {
     Launch launch = launch_of(c, tensors);
     launch.poison = kPoisons[i];
+    launch.guarded = i == 1;
     fast[i] = runner.run(launch, Build::fast);
     if (auto verdict = memory_fault(fast[i], c, subject)) return *verdict;
   }

@@ -53,6 +53,30 @@ std::vector<std::string> flags_of(Build build) {
   return flags;
 }
 
+// The compiler's folders of headers but for /usr/local/include, where that holds a CUDA toolkit: its headers
+// are for nvcc, and would stand in for those that kernels/cpu/include does not have. Empty where it holds
+// none.
+const std::vector<std::string>& system_folders() {
+  static const std::vector<std::string> flags = [] {
+    constexpr std::string_view kLocal = "/usr/local/include";
+    std::vector<std::string> result;
+    std::error_code ignored;
+    if (!fs::exists(fs::path(kLocal) / "cuda_runtime_api.h", ignored)) return result;
+    const auto probed = run_to_end(
+        {{std::string(cpu::compiler), "-x", "c++", "-E", "-v", "/dev/null"}, {}, {}}, kCompilerDeadline);
+    if (!probed || !probed->ok()) return result;
+    result.emplace_back("-nostdinc");
+    bool listed = false;
+    for (const std::string& line : split(probed->output, '\n')) {
+      if (line.starts_with("End of search list")) break;
+      if (listed && trim(line) != kLocal) result.insert(result.end(), {"-isystem", std::string(trim(line))});
+      listed = listed || line.starts_with("#include <...>");
+    }
+    return result;
+  }();
+  return flags;
+}
+
 std::string_view name_of(Build build) {
   return build == Build::fast ? "fast" : "checked";
 }
@@ -71,6 +95,7 @@ std::string toolchain(const fs::path& include) {
     text += read_file(header).value_or("");
   }
   for (const Build build : {Build::fast, Build::checked}) text += join(flags_of(build), " ");
+  text += join(system_folders(), " ");
   for (const char* program : {"/usr/bin/clang++-19"}) {
     const auto time = fs::last_write_time(program, error);
     text += fmt::format("{} {}", program, time.time_since_epoch().count());
@@ -144,6 +169,7 @@ Expected<fs::path> prelude(Build build, const fs::path& cache, const std::string
     if (flag == "c++") flag = "c++-header";
     if (flag != "-shared" && !flag.starts_with("-Wl,")) arguments.push_back(std::move(flag));
   }
+  arguments.insert(arguments.end(), system_folders().begin(), system_folders().end());
   arguments.insert(arguments.end(),
                    {"-I" + include.string(), (include / cpu::prelude).string(), "-o", temporary.string()});
   auto finished = compile(arguments, folder, {}, include, sandboxed);
@@ -211,6 +237,7 @@ Expected<fs::path> compile_plugin(Build build, const Job& job) {
   const fs::path temporary = job.folder / fmt::format("{}.{}.tmp", name_of(build), getpid());
   std::vector<std::string> arguments = {std::string(cpu::compiler)};
   for (std::string& flag : flags_of(build)) arguments.push_back(std::move(flag));
+  arguments.insert(arguments.end(), system_folders().begin(), system_folders().end());
   arguments.insert(arguments.end(),
                    {"-I" + job.include.string(), "-include-pch", pch->string(), "-ivfsoverlay",
                     (job.folder / "overlay.json").string(),

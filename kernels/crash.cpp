@@ -63,6 +63,14 @@ std::string name_address(const CrashScene& scene, const std::uint64_t* addresses
   return result;
 }
 
+std::optional<std::string> inside_of_tensor(const CrashScene& scene, const std::uint64_t* addresses,
+                                            std::uint64_t address) {
+  for (std::size_t k = 0; k < scene.bytes.size(); ++k)
+    if (addresses[k] != 0 && address >= addresses[k] && address < addresses[k] + scene.bytes[k])
+      return fmt::format("{}, {} bytes from its start", tensor_name(scene, k), address - addresses[k]);
+  return std::nullopt;
+}
+
 std::string last_lines(const std::string& log) {
   constexpr std::size_t kMost = 1500;
   const std::string_view text = trim(log);
@@ -93,6 +101,11 @@ CrashReport explain(const Death& death, Keeper& keeper, const CrashScene& scene,
   const std::string position = note.position;
   const auto at_position = [&] { return position.empty() ? "" : " (" + position + ")"; };
 
+  if (death.given_up) {
+    report.status = RunResult::Status::infrastructure;
+    report.detail = "interrupted";
+    return report;
+  }
   if (death.no_child) {
     report.status = RunResult::Status::infrastructure;
     report.detail = "the worker's keeper died or could not start a process";
@@ -151,7 +164,15 @@ CrashReport explain(const Death& death, Keeper& keeper, const CrashScene& scene,
   if (signal == SIGSEGV || signal == SIGBUS) {
     d.kind = "out of bounds";
     const char* access = note.is_write != 0 ? "write" : "read";
-    if (note.slot >= 0 && static_cast<std::size_t>(note.slot) < scene.bytes.size()) {
+    const std::optional<std::string> inside = inside_of_tensor(scene, addresses, note.address);
+    if (inside && position.empty()) {  // of a guarded call, as what follows
+      d.kind = "host access";
+      d.text = fmt::format("host code {}s {}, which lies in device memory: cudaMemcpy reaches it", access,
+                           *inside);
+    } else if (inside) {
+      d.kind = "input changed";
+      d.text = fmt::format("{} to {}, which a call leaves as it is", access, *inside);
+    } else if (note.slot >= 0 && static_cast<std::size_t>(note.slot) < scene.bytes.size()) {
       d.text = fmt::format("{} {}", access,
                            beside(tensor_name(scene, static_cast<std::size_t>(note.slot)), note.distance));
     } else {

@@ -188,6 +188,7 @@ Expected<void> Keeper::spawn(const std::vector<int>& sparse, std::chrono::millis
   }
   const Death death = bury(timed_out);
   if (!why.empty()) return infrastructure_error("the worker cannot load the plug-in: {}", why);
+  if (death.given_up) return infrastructure_error("interrupted");
   if (death.no_child) return infrastructure_error("the worker process ended while it loaded the plug-in");
   const std::string printed = this->log();
   load_failure_ = timed_out ? fmt::format(
@@ -210,10 +211,13 @@ std::optional<Word> Keeper::receive(Time end, bool& timed_out) {
     } while (std::chrono::steady_clock::now() < patience);
   }
   while (true) {
+    if (waiting_is_given_up()) return std::nullopt;
     Word word{};
     pollfd fds[2] = {{data_.get(), POLLIN, 0}, {control_.get(), POLLIN, 0}};
-    const int ready = poll(fds, 2, milliseconds_until(end));
+    const int left = milliseconds_until(end), glance = static_cast<int>(kGlance.count());
+    const int ready = poll(fds, 2, std::min(left, glance));
     if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0 && left > glance) continue;
     if (ready == 0) {
       timed_out = true;
       return std::nullopt;
@@ -243,6 +247,7 @@ std::optional<Death> Keeper::request(std::chrono::milliseconds deadline) {
 Death Keeper::bury(bool deadline) {
   Death death;
   death.deadline = deadline;
+  death.given_up = waiting_is_given_up();
   const Order kill = Order::kill;
   Ended ended;
   data_.reset();

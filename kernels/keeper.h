@@ -37,6 +37,7 @@ struct Death {
   bool deadline = false;     // killed at it
   bool over_memory = false;  // killed for it
   bool no_child = false;     // the keeper itself failed, or could not fork
+  bool given_up = false;     // killed because nobody waits any longer: says nothing of the kernel
   int status = 0;            // of waitpid
   std::uint64_t address_space = 0;
 };

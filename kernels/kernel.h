@@ -120,12 +120,16 @@ struct Launch {
   std::vector<std::uint32_t> offsets;  // bytes from a 256-byte boundary: inputs, then outputs; empty: zeros
   std::uint8_t poison = 0xA5;          // what outputs and the slack around tensors hold before the call
   std::uint32_t schedule = 0;          // order of threads: 0 ascending, 1 descending, others pseudo-random
+  // On the CPU in Build::fast: a write to an input ends the call, and so does host code that touches a
+  // tensor.
+  bool guarded = false;
   std::chrono::milliseconds deadline{2000};
 };
 
 struct Diagnostic {
   // One of: "out of bounds", "misaligned", "undefined behaviour", "barrier in divergent code", "deadlock",
-  // "invalid warp mask", "launch error", "limit exceeded", "use after free", "leak", "wrong stream".
+  // "invalid warp mask", "launch error", "limit exceeded", "use after free", "leak", "wrong stream",
+  // "input changed", "host access".
   std::string kind;
   std::string text;      // the report, a few lines
   std::string location;  // FILE:LINE of the kernel where known
@@ -138,6 +142,7 @@ struct RunResult {
     crashed,         // died by a signal, a sanitizer, exit, or used up its memory
     hung,            // killed at the deadline
     infrastructure,  // the worker could not be started; `detail` says why
+    unbound,         // the user's binding has no value for a parameter here, as where it divides by zero
   } status = Status::ok;
   std::vector<Tensor> outputs;  // of Status::ok
   int refusal = 0;

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -18,6 +20,8 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kMostOutput = 256 << 10;
+
+std::atomic<bool (*)()> given_up{nullptr};
 
 std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
@@ -115,6 +119,15 @@ void Process::stop() {
   wait();
 }
 
+void give_up_waiting_when(bool (*over)()) {
+  given_up = over;
+}
+
+bool waiting_is_given_up() {
+  const auto over = given_up.load();
+  return over != nullptr && over();
+}
+
 Expected<Finished> run_to_end(const Command& command, std::chrono::milliseconds deadline) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return infrastructure_error("pipe: {}", std::strerror(errno));
@@ -131,10 +144,15 @@ Expected<Finished> run_to_end(const Command& command, std::chrono::milliseconds 
   const auto end = std::chrono::steady_clock::now() + deadline;
   char buffer[16384];
   while (true) {
+    if (waiting_is_given_up()) {
+      process->stop();
+      return infrastructure_error("interrupted while {} ran", command.arguments[0]);
+    }
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
     pollfd p{ours.get(), POLLIN, 0};
-    const int ready = left.count() <= 0 ? 0 : poll(&p, 1, static_cast<int>(left.count()));
+    const int ready = left.count() <= 0 ? 0 : poll(&p, 1, static_cast<int>(std::min(left, kGlance).count()));
     if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0 && left > kGlance) continue;
     if (ready <= 0) {
       result.timed_out = true;
       process->stop();

@@ -69,6 +69,12 @@ class Process {
   pid_t pid_ = -1;
 };
 
+// Once `over` is true every wait for a process ends within some 20 ms, here and in a Keeper. Asked in any
+// thread; without it a wait ends with its process or its deadline alone.
+void give_up_waiting_when(bool (*over)());
+bool waiting_is_given_up();
+constexpr std::chrono::milliseconds kGlance{20};  // how often a wait asks
+
 struct Finished {
   int status = 0;  // of waitpid
   bool timed_out = false;

@@ -72,6 +72,7 @@ struct Request {
   std::uint8_t poison = 0;
   std::uint8_t sparse = 0;  // 1: first run of a sparse launch, which finds pages; 2: the second
   std::uint8_t has_stream = 0;
+  std::uint8_t guarded = 0;  // as Launch::guarded
   std::uint32_t tensors = 0;
   std::uint32_t scalars = 0;
   std::uint64_t shared_bytes = 0;  // of the shared memory, which may have grown
@@ -82,11 +83,12 @@ struct Request {
 struct Reply {
   std::int32_t code = 0;  // of the entry
   std::uint64_t nanoseconds = 0;
-  std::uint64_t launches = 0;   // of kernels that ran; 0 on a GPU, where nobody counts
-  std::uint64_t changed = 0;    // bit k: the input in slot k was written to
-  std::int32_t overrun = -1;    // the slot whose guard band was written
-  std::int64_t overrun_at = 0;  // bytes from its start (negative) or from its end
-  std::uint32_t findings = 0;   // bytes of `text`: kind \x1f location \x1f text \x1e ...
+  std::uint64_t launches = 0;     // of kernels that ran; 0 on a GPU, where nobody counts
+  std::uint64_t dependences = 0;  // of a sparse run: atomics and barriers that blocks may share
+  std::uint64_t changed = 0;      // bit k: the input in slot k was written to
+  std::int32_t overrun = -1;      // the slot whose guard band was written
+  std::int64_t overrun_at = 0;    // bytes from its start (negative) or from its end
+  std::uint32_t findings = 0;     // bytes of `text`: kind \x1f location \x1f text \x1e ...
 };
 
 // What a dying child leaves behind. `signal` is 0 where no handler ran.
@@ -101,6 +103,8 @@ struct Note {
   std::uint64_t address = 0;
   std::uint64_t offset = 0;    // of the instruction in the plug-in
   std::uint32_t syscall = 0;   // of SIGSYS
+  std::uint64_t launches = 0;  // as in Reply, at that moment
+  std::uint64_t dependences = 0;
   std::uint32_t findings = 0;  // bytes of `text`
   char position[256] = {};     // block and thread
 };

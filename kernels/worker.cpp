@@ -118,8 +118,8 @@ class ProcessWorker final : public Worker {
     branches_.clear();
     Plan plan;
     if (auto refusal = make_plan(launch.instance, plan)) {
-      result.status = Status::refused;
-      result.detail = std::move(*refusal);
+      result.status = refusal->status;
+      result.detail = std::move(refusal->reason);
       return result;
     }
     lay_out(launch, plan);
@@ -165,8 +165,23 @@ class ProcessWorker final : public Worker {
     std::size_t shared_bytes = kHeaderBytes;
   };
 
+  struct Refusal {
+    Status status = Status::refused;
+    std::string reason;
+  };
+  static Refusal unbound(const std::string& expression, std::string_view problem, const Signature& signature,
+                         const Instance& instance) {
+    std::vector<std::string> extents;
+    for (std::size_t i = 0; i < instance.dims.size(); ++i)
+      extents.push_back(fmt::format("{}={}", signature.dims[i], instance.dims[i]));
+    return {Status::unbound,
+            fmt::format("--bind: `{}`: {} at {}, which is in the domain: bind what has a value "
+                        "there, or exclude it with --where",
+                        expression, problem, join(extents, " "))};
+  }
+
   // Chooses the overload and computes its scalars; the reason where there is none.
-  std::optional<std::string> make_plan(const Instance& instance, Plan& plan) const {
+  std::optional<Refusal> make_plan(const Instance& instance, Plan& plan) const {
     for (const Prepared& p : prepared_) {
       const auto& dtypes = kernel_.bindings[p.entry].dtypes;
       if (std::find(dtypes.begin(), dtypes.end(), instance.dtype) != dtypes.end()) plan.prepared = &p;
@@ -174,7 +189,8 @@ class ProcessWorker final : public Worker {
     if (plan.prepared == nullptr) {
       std::vector<std::string> taken;
       for (const DType d : kernel_.dtypes()) taken.emplace_back(name(d));
-      return fmt::format("the kernel takes {}, not {}", join(taken, ", "), name(instance.dtype));
+      return Refusal{Status::refused,
+                     fmt::format("the kernel takes {}, not {}", join(taken, ", "), name(instance.dtype))};
     }
     const Binding& binding = kernel_.bindings[plan.prepared->entry];
     Request& request = plan.request;
@@ -184,13 +200,16 @@ class ProcessWorker final : public Worker {
       const Parameter& p = binding.entry.parameters[scalar.parameter];
       const std::string& text = binding.arguments[scalar.parameter].expression;
       const auto value = scalar.expression.evaluate(instance);
-      if (!value) return fmt::format("{}: {}", text, value.error().message);
+      if (!value) return unbound(text, value.error().message, kernel_.signature, instance);
       if (p.dtype && !is_float(*p.dtype)) {
         if (!value->is_integer)
-          return fmt::format("{} = {} is no integer, but `{} {}` is one", text, value->real, p.type, p.name);
+          return unbound(text,
+                         fmt::format("{} is no integer, but `{} {}` is one", value->real, p.type, p.name),
+                         kernel_.signature, instance);
         const auto [low, high] = range_of_type(p.type);
         if (value->integer < low || value->integer > high) {
-          return fmt::format("{} = {} does not fit in `{} {}`", text, value->integer, p.type, p.name);
+          return Refusal{Status::refused, fmt::format("{} = {} does not fit in `{} {}`", text, value->integer,
+                                                      p.type, p.name)};
         }
       }
       request.values[request.scalars++] = {value->integer, value->real};
@@ -211,6 +230,7 @@ class ProcessWorker final : public Worker {
     assert(launch.outputs.size() == kernel_.signature.outputs.size());
     plan.request.schedule = launch.schedule;
     plan.request.poison = launch.poison;
+    plan.request.guarded = launch.guarded ? 1 : 0;
     std::size_t k = 0;
     const auto add = [&](DType dtype, std::int64_t n, bool is_output) {
       const std::uint64_t bytes =
@@ -283,9 +303,10 @@ class ProcessWorker final : public Worker {
     result.status = crash.status;
     result.detail = crash.detail;
     result.diagnostics = crash.diagnostics;
-    add_tool_report(result);
     ++restarts_;
     sparse_child_ = false;
+    if (death.given_up) return;
+    add_tool_report(result);
     if (const auto alive = begin(); !alive) {
       result.status = Status::infrastructure;
       result.detail = fmt::format("{} (after: {})", alive.error().message, crash.detail);
@@ -352,23 +373,16 @@ class ProcessWorker final : public Worker {
 constexpr std::string_view kSeveralLaunches =
     "a sample of blocks says nothing of several launches in a row: later ones read what left-out blocks of "
     "earlier ones would have written";
+constexpr std::string_view kDependences =
+    "a sample of blocks says nothing where blocks share atomics or a barrier of the grid: those that ran may "
+    "have missed what left-out ones would have done";
 
-std::size_t occurrences(std::string_view text, std::string_view what) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + what.size()))
-    ++n;
-  return n;
-}
-
-std::size_t launches_in(std::string_view source) {
-  return occurrences(source, "<<<") + occurrences(source, "cudaLaunch");
-}
-
-// By atomics or a grid-wide barrier. Too careful where the word stands in a comment; that costs a sample.
-bool blocks_may_depend_on_each_other(std::string_view source) {
-  return occurrences(source, "atomic") + occurrences(source, "cooperative_groups") +
-             occurrences(source, "cudaLaunchCooperative") >
-         0;
+// Why what came of a sample of blocks, an answer or a crash, says nothing of the kernel.
+template <class Seen>  // Reply or Note
+std::optional<std::string_view> says_nothing(const Seen& seen) {
+  if (seen.launches > 1) return kSeveralLaunches;
+  if (seen.dependences > 0) return kDependences;
+  return std::nullopt;
 }
 
 SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
@@ -379,13 +393,12 @@ SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
     return result;
   };
   Plan plan;
-  if (auto refusal = make_plan(launch.instance, plan)) return fail(Status::refused, std::move(*refusal));
+  if (auto refusal = make_plan(launch.instance, plan))
+    return fail(refusal->status, std::move(refusal->reason));
   constexpr std::size_t kPage = 4096;
   constexpr unsigned char kPoison = 0xA5;
   plan.request.poison = kPoison;
   const bool on_gpu = kernel_.options.executor == Executor::cuda;
-  if (!on_gpu && blocks_may_depend_on_each_other(kernel_.source.text))
-    return fail(Status::refused, "a sample of blocks says nothing where blocks depend on each other");
 
   // Periods, repeated to whole pages.
   struct Period {
@@ -458,10 +471,10 @@ SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
     plan.request.sparse = static_cast<std::uint8_t>(round);
     keeper_.shared().header().request = plan.request;
     if (const auto death = keeper_.request(launch.deadline / 2)) {
+      const Note note = keeper_.shared().header().note;
       judge_death(*death, scene(plan), launch.deadline / 2, result);
       if (!on_gpu && result.status == Status::crashed) {
-        // Blocks of a later launch may have read what blocks left out of an earlier one never wrote.
-        if (launches_in(kernel_.source.text) > 1) return fail(Status::refused, std::string(kSeveralLaunches));
+        if (const auto nothing = says_nothing(note)) return fail(Status::refused, std::string(*nothing));
         // A small grid that strides over everything touches every page.
         if (death->over_memory) return fail(Status::refused, "the sampled blocks touch too much memory");
       }
@@ -470,7 +483,8 @@ SparseResult ProcessWorker::run_sparse(const SparseLaunch& launch) {
     const Reply reply = keeper_.shared().header().reply;
     result.diagnostics = read_findings(keeper_, reply.findings);
     if (reply.code != 0) return fail(Status::refused, fmt::format("the entry returned {}", reply.code));
-    if (!on_gpu && reply.launches > 1) return fail(Status::refused, std::string(kSeveralLaunches));
+    if (const auto nothing = says_nothing(reply); nothing && !on_gpu)
+      return fail(Status::refused, std::string(*nothing));
   }
   for (std::size_t i = 0; on_gpu && i < fds.size(); ++i) {
     const std::byte* page = keeper_.shared().data() + plan.request.slots[launch.inputs.size() + i].offset;

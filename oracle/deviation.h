@@ -1,7 +1,8 @@
 #pragma once
 
-// How far a function moves when its argument does: f(c + d) - f(c), without the cancellation of computing it
-// so. The result may be off by 2^-40 of itself: inflate it before it serves as a bound.
+// The functions in floating point, and how far one moves when its argument does: f(c + d) - f(c), without the
+// cancellation of computing it so. What `deviation` returns may be off by 2^-40 of itself: inflate it before
+// it serves as a bound.
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,40 @@
 #include "oracle/algebra.h"
 
 namespace assay {
+
+// f(x) as the C library has it.
+template <class T>
+T evaluate(Function f, T x) {
+  switch (f) {
+    case Function::exp:
+      return std::exp(x);
+    case Function::log:
+      return std::log(x);
+    case Function::sqrt:
+      return std::sqrt(x);
+    case Function::rsqrt:
+      return 1 / std::sqrt(x);
+    case Function::tanh:
+      return std::tanh(x);
+    case Function::erf:
+      return std::erf(x);
+    case Function::abs:
+      return std::fabs(x);
+    case Function::sin:
+      return std::sin(x);
+    case Function::cos:
+      return std::cos(x);
+    case Function::expm1:
+      return std::expm1(x);
+    case Function::log1p:
+      return std::log1p(x);
+    case Function::floor:
+      return std::floor(x);
+    case Function::sign:
+      return x > 0 ? T(1) : x < 0 ? T(-1) : x;  // a zero and a NaN as they are
+  }
+  return 0;
+}
 
 // A bound that was computed with a few roundings, made a bound again.
 constexpr double kInflate = 1 + 0x1p-40;

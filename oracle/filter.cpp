@@ -11,39 +11,6 @@ namespace {
 template <class T>
 constexpr T kLibraryUlps = std::is_same_v<T, double> ? T(4) : T(8);
 
-template <class T>
-T evaluate(Function f, T x) {
-  switch (f) {
-    case Function::exp:
-      return std::exp(x);
-    case Function::log:
-      return std::log(x);
-    case Function::sqrt:
-      return std::sqrt(x);
-    case Function::rsqrt:
-      return 1 / std::sqrt(x);
-    case Function::tanh:
-      return std::tanh(x);
-    case Function::erf:
-      return std::erf(x);
-    case Function::abs:
-      return std::fabs(x);
-    case Function::sin:
-      return std::sin(x);
-    case Function::cos:
-      return std::cos(x);
-    case Function::expm1:
-      return std::expm1(x);
-    case Function::log1p:
-      return std::log1p(x);
-    case Function::floor:
-      return std::floor(x);
-    case Function::sign:
-      return x == 0 ? x : std::copysign(T(1), x);
-  }
-  return 0;
-}
-
 }  // namespace
 
 template <class T>

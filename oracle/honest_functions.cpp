@@ -23,39 +23,6 @@ bool stays_in_unit_range(Function f) {
   return f == Function::tanh || f == Function::erf || f == Function::sin || f == Function::cos;
 }
 
-template <class T>
-T evaluate(Function f, T x) {
-  switch (f) {
-    case Function::exp:
-      return std::exp(x);
-    case Function::log:
-      return std::log(x);
-    case Function::sqrt:
-      return std::sqrt(x);
-    case Function::rsqrt:
-      return 1 / std::sqrt(x);
-    case Function::tanh:
-      return std::tanh(x);
-    case Function::erf:
-      return std::erf(x);
-    case Function::abs:
-      return std::fabs(x);
-    case Function::sin:
-      return std::sin(x);
-    case Function::cos:
-      return std::cos(x);
-    case Function::expm1:
-      return std::expm1(x);
-    case Function::log1p:
-      return std::log1p(x);
-    case Function::floor:
-      return std::floor(x);
-    case Function::sign:
-      return (x > 0) - (x < 0);
-  }
-  return 0;
-}
-
 }  // namespace
 
 // The interval [low, high]; around the truth where that is finite and inside.

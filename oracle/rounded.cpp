@@ -89,35 +89,7 @@ auto RoundedAlgebra::arg(Extreme kind, std::span<const Value> terms) -> Value {
 }
 
 auto RoundedAlgebra::call(Function f, Value a) -> Value {
-  switch (f) {
-    case Function::exp:
-      return fit(std::exp(a));
-    case Function::log:
-      return fit(std::log(a));
-    case Function::sqrt:
-      return fit(std::sqrt(a));
-    case Function::rsqrt:
-      return fit(1 / std::sqrt(a));
-    case Function::tanh:
-      return fit(std::tanh(a));
-    case Function::erf:
-      return fit(std::erf(a));
-    case Function::abs:
-      return std::fabs(a);
-    case Function::sin:
-      return fit(std::sin(a));
-    case Function::cos:
-      return fit(std::cos(a));
-    case Function::expm1:
-      return fit(std::expm1(a));
-    case Function::log1p:
-      return fit(std::log1p(a));
-    case Function::floor:
-      return std::floor(a);
-    case Function::sign:
-      return a > 0 ? 1 : a < 0 ? -1 : a;
-  }
-  return a;
+  return fit(evaluate(f, a));
 }
 
 Truth RoundedAlgebra::compare(Comparison op, Value a, Value b) {

@@ -8,6 +8,7 @@
 #include "oracle/equality.h"
 #include "oracle/imposters.h"
 #include "properties/generate.h"
+#include "properties/target.h"
 
 namespace assay {
 namespace {
@@ -135,7 +136,7 @@ class Certifier {
       if (!is_finding(verdict.outcome)) continue;
       tried.fate = Fate::rejected;
       tried.gate = candidate->gate;
-      tried.on = describe(candidate->test, subject_.contract.signature());
+      tried.on = describe(candidate->test, subject_);
       return;
     }
     if (tried.fate == Fate::survived && is_equal(imposter)) tried.fate = Fate::equal;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "gates/execute.h"
+#include "kernels/process.h"
 #include "properties/generate.h"
 
 namespace assay {
@@ -128,8 +129,10 @@ class Check {
     turns_ = turns(applicable);
   }
 
+  bool interrupted() const { return options_.stop && *options_.stop; }
+
   bool over() const {
-    if (broken_ || (options_.stop && *options_.stop)) return true;
+    if (broken_ || interrupted()) return true;
     return options_.time && Clock::now() - start_ >= *options_.time;
   }
 
@@ -167,9 +170,12 @@ class Check {
                        [](const Gated* gated) { return gated->stopped.load(); });
   }
 
-  void give_up(const std::string& reason) {
+  void give_up(const std::string& reason, bool misused = false) {
     const std::lock_guard lock(mutex_);
-    if (report_.infrastructure.empty()) report_.infrastructure = reason;
+    if (report_.infrastructure.empty()) {
+      report_.infrastructure = reason;
+      report_.misused = misused;
+    }
     broken_ = true;
   }
 
@@ -180,11 +186,14 @@ class Check {
     Verdict verdict = in_domain(c, subject_)
                           ? gate.judge(c, subject_, runner)
                           : unanswered("no case of the domain has the sizes that this gate needs");
-    if (is_infrastructure(verdict)) {
+    if (is_infrastructure(verdict) && !waiting_is_given_up()) {
       runner.restart();
       verdict = gate.judge(c, subject_, runner);
-      if (is_infrastructure(verdict)) return give_up(verdict.evidence.detail);
+      if (is_infrastructure(verdict) && !waiting_is_given_up()) return give_up(verdict.evidence.detail);
     }
+    if (is_unbound(verdict)) return give_up(verdict.evidence.detail, true);
+    // A gate may have judged what some of its calls brought, and the others were given up.
+    if (waiting_is_given_up()) return;
     if (count(gated, c, verdict, seconds_since(start))) {
       const auto began = Clock::now();
       investigate(gated, c, verdict, runner);
@@ -253,7 +262,9 @@ class Check {
       if (same(c, gate.judge(c, subject_, trial))) ++finding.reproduced;
     }
     finding.shrinking = Shrunk{c, 0, 0, "not reproduced"};
-    if (finding.reproduced < kReproductions) {
+    if (finding.reproduced < kReproductions && waiting_is_given_up()) {
+      finding.shrinking.stopped_by = "interrupted";
+    } else if (finding.reproduced < kReproductions) {
       finding.verdict.outcome = Outcome::flaky;
       finding.verdict.evidence.detail += fmt::format("{}seen once, then in {} of {} runs in fresh processes",
                                                      finding.verdict.evidence.detail.empty() ? "" : "; ",
@@ -293,7 +304,8 @@ class Check {
       finding.verdict = std::move(last);
     } else {
       finding.shrinking.smallest = finding.original;
-      finding.shrinking.stopped_by = "the smaller case failed only after others had run";
+      finding.shrinking.stopped_by =
+          waiting_is_given_up() ? "interrupted" : "the smaller case failed only after others had run";
     }
   }
 

@@ -83,6 +83,7 @@ struct CheckReport {
   double seconds = 0;
   bool interrupted = false;
   std::string infrastructure;  // set where the check could not go on
+  bool misused = false;        // for what the user asked, not for the machine
 };
 
 CheckReport check(const Subject& subject, const RunnerFactory& runners, const CheckOptions& options);

@@ -52,11 +52,10 @@ Expected<Kept> check_it(const TargetOptions& asked, const KeepsOptions& options)
   for (const Finding& finding : report.findings) {
     const auto saved = save_case(options.out, *target, *finding.gate, finding.signature.text, finding.verdict,
                                  finding.shrunk);
-    kept.text +=
-        fmt::format("{} {}: {}\n  {}\n  case {}\n  saved {}\n", finding.gate->id, finding.gate->title,
-                    name(finding.verdict.outcome), describe(finding.verdict.evidence),
-                    describe(finding.shrunk, target->subject.contract.signature()),
-                    saved ? saved->string() : saved.error().message);
+    kept.text += fmt::format("{} {}: {}\n  {}\n  case {}\n  saved {}\n", finding.gate->id,
+                             finding.gate->title, name(finding.verdict.outcome),
+                             describe(finding.verdict.evidence), describe(finding.shrunk, target->subject),
+                             saved ? saved->string() : saved.error().message);
   }
   kept.kept = kept.text.empty();
   return kept;
@@ -91,8 +90,7 @@ std::function<void()> property(const Target& target, const Gate& gate) {
     if (verdict.outcome == Outcome::not_applicable || verdict.outcome == Outcome::undecidable)
       RC_DISCARD("not judged");
     if (is_finding(verdict.outcome))
-      RC_FAIL(fmt::format("{}\n{}", describe(c, target.subject.contract.signature()),
-                          describe(verdict.evidence)));
+      RC_FAIL(fmt::format("{}\n{}", describe(c, target.subject), describe(verdict.evidence)));
   };
 }
 

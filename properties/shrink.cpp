@@ -15,7 +15,7 @@ namespace {
 
 // Every candidate lowers one of these measures or several and raises none, which is why there are no cycles:
 // extents, rank of a fill, rank of an order, |scale|, offsets, number of plants, distances, rank of a
-// special, seed.
+// special, number of attributes off their defaults, seed.
 
 // Simpler fills first: what a person reads most easily.
 constexpr std::array kFillRanks = {
@@ -30,7 +30,7 @@ std::ptrdiff_t rank(Fill fill) {
 
 class Candidates {
  public:
-  explicit Candidates(const Case& c) : from_(c) {}
+  Candidates(const Case& c, const Signature& signature) : from_(c), signature_(signature) {}
 
   std::vector<Case> take() && {
     all_dims();
@@ -38,6 +38,7 @@ class Candidates {
     plain_recipes();
     single_dims();
     equal_dims();
+    attributes();
     single_plants();
     single_recipes();
     seed();
@@ -125,9 +126,10 @@ class Candidates {
         if (at.from_end && at.distance == 0) changed([&](Case& c) { c.plants[i].*place = {}; });
       }
       for (int special = 0; special < static_cast<int>(from_.plants[i].value); ++special) {
-        // Any other special is another fault, but for the two infinities and the two zeros.
+        // Any other special is another fault, but for the two infinities, ones and NaN.
         const auto value = static_cast<Special>(special);
-        const bool sibling = (from_.plants[i].value == Special::neg_inf && value == Special::pos_inf) ||
+        const bool sibling = (from_.plants[i].value == Special::negative_nan && value == Special::nan) ||
+                             (from_.plants[i].value == Special::neg_inf && value == Special::pos_inf) ||
                              (from_.plants[i].value == Special::minus_one && value == Special::one);
         if (sibling) changed([&](Case& c) { c.plants[i].value = value; });
       }
@@ -173,12 +175,24 @@ class Candidates {
     }
   }
 
+  void attributes() {
+    const auto reset = [&](Case& c, std::size_t i) {
+      c.instance.attributes[i] = signature_.attributes[i].fallback.value_or(c.instance.attributes[i]);
+    };
+    const std::size_t n = signature_.attributes.size();
+    changed([&](Case& c) {
+      for (std::size_t i = 0; i < n; ++i) reset(c, i);
+    });
+    for (std::size_t i = 0; n > 1 && i < n; ++i) changed([&](Case& c) { reset(c, i); });
+  }
+
   void seed() {
     for (std::uint64_t seed : {0u, 1u, 2u, 3u, 4u})
       if (seed < from_.seed) changed([&](Case& c) { c.seed = seed; });
   }
 
   const Case& from_;
+  const Signature& signature_;
   std::vector<Case> out_;
 };
 
@@ -190,7 +204,7 @@ std::string key(const Case& c) {
 }  // namespace
 
 rc::Seq<Case> shrink(const Case& c, const Subject& subject) {
-  return rc::seq::filter(rc::seq::fromContainer(Candidates(c).take()),
+  return rc::seq::filter(rc::seq::fromContainer(Candidates(c, subject.contract.signature()).take()),
                          [subject](const Case& candidate) { return in_domain(candidate, subject); });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/file.h"
+#include "core/realise.h"
 #include "core/text.h"
 #include "properties/hints.h"
 
@@ -103,6 +104,12 @@ Expected<Plan> plan(const TargetOptions& options) {
   Subject subject{std::move(*contract),    *allow, std::move(*where), std::move(dtypes), std::move(passed),
                   size_hints(source->text)};
   return Plan{options, std::move(subject), std::move(*source), std::move(*bindings)};
+}
+
+std::string describe(const Case& c, const Subject& subject) {
+  const Signature& signature = subject.contract.signature();
+  const Expected<Shapes> shapes = shapes_of(subject.contract, c.instance);
+  return describe(shapes ? settled(c, *shapes) : c, signature);
 }
 
 Expected<Target> build(const Plan& plan) {

@@ -43,4 +43,7 @@ Expected<Plan> plan(const TargetOptions& options);
 
 Expected<Target> build(const Plan& plan);
 
+// The case for people, with its plants at the places where they fall.
+std::string describe(const Case& c, const Subject& subject);
+
 }  // namespace assay

@@ -11,6 +11,8 @@
 //   __launch_bounds__(n)                          puts a check of the launch into the kernel
 //   while (...), for (;;) with something volatile  let other threads run now and then
 //   asm("mov.u32 %0, %%laneid;" : "=r"(x));       becomes a call of a function, or a refusal that names it
+//   template static inline void f<float>(...);    loses static and inline, which nvcc ignores there
+//   __clang__, __has_feature, ...                 become a name that nobody defines, as for nvcc
 //   __noinline__                                  becomes an attribute (as a macro it would break libstdc++)
 //
 // Laws: the number of lines is kept, and each token stays on its line, so the compiler's messages, sanitizer

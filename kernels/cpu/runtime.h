@@ -19,6 +19,11 @@
 
 namespace assay::cpu {
 
+struct MemoryRange {
+  const void* begin = nullptr;
+  std::size_t bytes = 0;
+};
+
 struct Settings {
   // Order of threads and blocks: 0 ascending, 1 descending, others pseudo-random priorities, of which the
   // odd ones keep the lanes of a warp together.
@@ -32,6 +37,12 @@ struct Settings {
   // The stream that the entry point was given, where it takes one: work left on another is reported.
   bool has_stream = false;
   const void* stream = nullptr;
+  // Device memory that the runtime did not allocate: the tensors. They must live until end_call.
+  const MemoryRange* tensors = nullptr;
+  std::size_t tensor_count = 0;
+  // Called with true before device memory is touched as it may be, by a launch or an API call, and with false
+  // after: what touches it at another time is host code. May be null.
+  void (*device_memory_in_use)(bool) = nullptr;
 };
 
 // As assay::Diagnostic (kernels/kernel.h), with its kinds.
@@ -55,12 +66,20 @@ struct CallReport {
   std::size_t launches = 0;               // that ran
   std::uint64_t blocks = 0, threads = 0;  // that ran
   bool float_atomics = false;             // a float atomic ran: order may change the bits
-  std::size_t leaked_allocations = 0;     // of this call, not freed by its end
+  // With `sample_blocks`: atomics outside of shared memory and barriers of the grid, in launches of which
+  // blocks were left out. What ran may have missed what they would have done.
+  std::uint64_t dependences = 0;
+  std::size_t leaked_allocations = 0;  // of this call, not freed by its end
   std::uint64_t leaked_bytes = 0;
 };
 
+// Reads the file of the plug-in that holds `function`, for where its shared memory lies; without it the first
+// launch does.
+void read_plugin(const void* function);
+
 void begin_call(const Settings& settings);
 CallReport end_call();
+const CallReport& report_so_far();  // without what is found out at the end; for signal handlers, too
 
 // Where the running CUDA thread is, e.g. "kernel softmax<float>, block (3,0,0), thread (17,0,0)", for
 // reports of sanitizers and signal handlers; empty outside of a launch.

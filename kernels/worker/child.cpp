@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -43,6 +44,16 @@ Placement g_places[kMostTensors];
 std::size_t g_placed = 0;
 std::uintptr_t g_plugin = 0;  // its load address
 
+// Of a guarded call: which tensors are inputs.
+std::uint64_t g_inputs = 0;
+
+void device_memory_in_use(bool in_use) {
+  for (std::size_t k = 0; k < g_placed; ++k) {
+    const auto access = (g_inputs >> k & 1) != 0 ? Placement::Access::read : Placement::Access::write;
+    g_places[k].allow(in_use ? access : Placement::Access::none);
+  }
+}
+
 std::uint32_t write_findings(const cpu::CallReport& report, Header& header) {
   std::string text;
   const auto add = [&](std::string_view kind, std::string_view location, std::string_view what) {
@@ -69,9 +80,15 @@ void note_position() {
   std::snprintf(g_header->note.position, sizeof g_header->note.position, "%s", position.c_str());
 }
 
+void note_launches() {
+  g_header->note.launches = cpu::report_so_far().launches;
+  g_header->note.dependences = cpu::report_so_far().dependences;
+}
+
 void on_signal(int signal, siginfo_t* info, void* context) {
   Note& note = g_header->note;
   if (note.signal == 0) {  // the first tells the cause
+    note_launches();
 #if defined(__x86_64__)
     note.offset =
         static_cast<std::uintptr_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]) - g_plugin;
@@ -128,6 +145,7 @@ void on_fatal(const cpu::CallReport& report) {
   save_branches(*g_header);
   g_header->note.findings = write_findings(report, *g_header);
   g_header->note.fatal = 1;
+  note_launches();
   _exit(1);
 }
 
@@ -182,6 +200,7 @@ class Child {
     limit(RLIMIT_FSIZE, setup_.spawn.log_bytes);
     if (setup_.spawn.address_space != 0) limit(RLIMIT_AS, setup_.spawn.address_space);
     handle_signals();
+    prctl(PR_SET_NAME, "main");  // as any program
 #if __has_feature(address_sanitizer)
     __sanitizer_set_report_fd(reinterpret_cast<void*>(static_cast<std::intptr_t>(setup_.report)));
     __sanitizer_set_death_callback([] {
@@ -202,6 +221,10 @@ class Child {
     }
     link_map* map = nullptr;
     if (dlinfo(plugin_, RTLD_DI_LINKMAP, &map) == 0) g_plugin = map->l_addr;
+    cpu::read_plugin(dlsym(plugin_, "assay_entry_0"));
+#if !__has_feature(address_sanitizer)  // which reads /proc/self/maps for its report
+    hide_files();
+#endif
     say(Word::ready);
   }
 
@@ -210,6 +233,7 @@ class Child {
     map_shared(request.shared_bytes);
     g_header->note = {};
     g_header->reply = {};
+    std::memset(g_header->addresses, 0, sizeof g_header->addresses);
     if (lseek(1, 0, SEEK_CUR) > static_cast<off_t>(setup_.spawn.log_bytes / 2)) {
       if (ftruncate(1, 0) == 0) lseek(1, 0, SEEK_SET);
     }
@@ -243,6 +267,11 @@ class Child {
     // A stream that is not the default one: work that ignores it can be told.
     static unsigned char stream[64];
     settings.stream = settings.has_stream ? stream : nullptr;
+    cpu::MemoryRange ranges[kMostTensors];
+    for (std::size_t k = 0; k < request.tensors; ++k) ranges[k] = {tensors[k], request.slots[k].bytes};
+    settings.tensors = ranges;
+    settings.tensor_count = request.tensors;
+    if (request.guarded != 0) settings.device_memory_in_use = device_memory_in_use;
     cpu::begin_call(settings);
     clear_branches();
     const auto start = std::chrono::steady_clock::now();
@@ -256,12 +285,14 @@ class Child {
     reply.code = code;
     reply.nanoseconds = static_cast<std::uint64_t>((end - start).count());
     reply.launches = report.launches;
+    reply.dependences = report.dependences;
     reply.findings = write_findings(report, *g_header);
   }
 
   void call(const Request& request, Entry entry) {
     void* tensors[kMostTensors];
     g_placed = 0;
+    g_inputs = 0;
     for (std::size_t k = 0; k < request.tensors; ++k) {
       const TensorSlot& slot = request.slots[k];
       std::byte* const at = g_places[k].place(slot.bytes, slot.misalign, request.poison);
@@ -271,11 +302,15 @@ class Child {
       } else {
         std::memcpy(at, shared_ + slot.offset, slot.bytes);
       }
+      if (slot.is_output == 0) g_inputs |= std::uint64_t{1} << k;
       tensors[k] = at;
       g_header->addresses[k] = reinterpret_cast<std::uint64_t>(at);
       g_placed = k + 1;
     }
+    if (request.guarded != 0) device_memory_in_use(false);
     invoke(request, entry, tensors);
+    for (std::size_t k = 0; request.guarded != 0 && k < request.tensors; ++k)
+      g_places[k].allow(Placement::Access::write);
     Reply& reply = g_header->reply;
     for (std::size_t k = 0; k < request.tensors; ++k) {
       const TensorSlot& slot = request.slots[k];

@@ -164,9 +164,23 @@ bool install_filter() {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
+bool hide_files() {
+  std::vector<sock_filter> program = {load(kNumber)};
+  for (const unsigned number : {SYS_open, SYS_openat, SYS_readlink, SYS_readlinkat}) {
+    program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1));
+    program.push_back(give(SECCOMP_RET_ERRNO | ENOENT));
+  }
+  program.push_back(give(SECCOMP_RET_ALLOW));
+  const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
 #else
 
 bool install_filter() {
+  return false;
+}
+bool hide_files() {
   return false;
 }
 

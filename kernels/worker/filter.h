@@ -8,4 +8,7 @@ namespace assay {
 // For this process and for good, from here on. False where the machine does not offer it.
 bool install_filter();
 
+// Once the plug-in is loaded: there are no files, so that a kernel cannot ask /proc what runs it.
+bool hide_files();
+
 }  // namespace assay

@@ -49,6 +49,8 @@ std::optional<std::int64_t> Placement::overrun() const {
   return std::nullopt;
 }
 
+void Placement::allow(Access) {}
+
 void Placement::release_after_call() {
   release();
 }
@@ -115,6 +117,13 @@ std::optional<std::int64_t> Placement::overrun() const {
   if (!all_are(after, tail, poison_)) return first_other(after, end, poison_) - after;
   if (!all_are(start_ - kBand, kBand, poison_)) return first_other(start_ - kBand, start_, poison_) - start_;
   return std::nullopt;
+}
+
+void Placement::allow(Access access) {
+  const int protection = access == Access::none   ? PROT_NONE
+                         : access == Access::read ? PROT_READ
+                                                  : PROT_READ | PROT_WRITE;
+  if (mapping_ != nullptr) mprotect(mapping_ + kGuard, capacity_, protection);
 }
 
 void Placement::release_after_call() {

@@ -28,6 +28,10 @@ class Placement {
   // from its end.
   std::optional<std::int64_t> overrun() const;
 
+  // What the kernel may do to the tensor until further notice; nothing changes in the checked build.
+  enum class Access : std::uint8_t { none, read, write };
+  void allow(Access access);
+
   // Gives back what a large or a checked tensor took.
   void release_after_call();
 

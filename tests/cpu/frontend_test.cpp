@@ -53,6 +53,22 @@ TEST(Frontend, BracedArgumentsUseTheKernelsOwnType) {
             "::assay::cpu::launch_typed(k<int>, \"k<int>\")(1, 1)({1, 2}, n);");
 }
 
+TEST(Frontend, ExplicitInstantiationsLoseWhatClangRefuses) {
+  EXPECT_EQ(rewritten("template static inline void f<float>(int);"), "template   void f<float>(int);");
+  EXPECT_EQ(rewritten("template __device__ __forceinline__ float g<float>(float);"),
+            "template __device__  float g<float>(float);");
+  for (const char* kept : {"template <class T> static inline T f(T x) { return x.template g<3>(); }",
+                           "static inline int f() { return 3; }", "template struct S<int>;"})
+    EXPECT_EQ(rewritten(kept), kept);
+}
+
+TEST(Frontend, TheCompilerIsNotTold) {
+  EXPECT_EQ(rewritten("#if defined(__clang__) && !defined(__CUDACC__)\n"),
+            "#if defined(assay_not_defined) && !defined(__CUDACC__)\n");
+  EXPECT_EQ(rewritten("// __clang__\nconst char* s = \"__clang__\";"),
+            "// __clang__\nconst char* s = \"__clang__\";");
+}
+
 TEST(Frontend, LaunchInAMacro) {
   const std::string text = rewritten("#define RUN(K, ...) \\\n  K<<<g, \\\n   b>>>(__VA_ARGS__)\nint x;");
   EXPECT_NE(text.find("{ K(assay_arguments...); }"), std::string::npos) << text;

@@ -50,6 +50,29 @@ TEST(Interrupt, OfARightKernelProvesNothing) {
   EXPECT_EQ(result.out.find("keeps contract"), std::string::npos) << result.out;
 }
 
+// A call of `large.case` may take a minute and a half; each command has ended long before.
+TEST(Interrupt, EndsEveryCommandWhileACallHangs) {
+  const Folder folder;
+  folder.write("large.case", "assay case 1\nkernel = " + kernel("hangs.cu") +
+                                 "\ncontract = relu\ngate = CMP-01\ndtype = f32\ndims = n=4194304\n"
+                                 "input x = fill normal, scale 0, order drawn, offset 0\n"
+                                 "output y = offset 0\nseed = 3\n");
+  folder.write("controls/a.cu", "// control: positive\n// contract: relu\n" + content(kernel("hangs.cu")));
+  using Words = std::vector<std::string>;
+  for (const Words& words : {Words{"replay", "large.case"}, Words{"shrink", "large.case", "--for", "4m"},
+                             Words{"check", kernel("hangs.cu"), "--contract", "relu", "--for", "4m"},
+                             Words{"controls", "--dir", "controls", "--cases", "1000000"}}) {
+    for (int signal : {SIGINT, SIGTERM}) {
+      const auto begin = std::chrono::steady_clock::now();
+      const Result result = assay_running(words, folder.path(), Strike{milliseconds(4000), signal});
+      EXPECT_EQ(result.code, 130) << words[0] << result.out << result.err;
+      EXPECT_NE((result.out + result.err).find("interrupted"), std::string::npos)
+          << words[0] << result.out << result.err;
+      EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(40)) << words[0];
+    }
+  }
+}
+
 TEST(Interrupt, KilledAtTwentyMomentsNoFileIsTorn) {
   const Folder folder;
   std::mt19937 random(20);

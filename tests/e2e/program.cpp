@@ -102,6 +102,10 @@ Result assay_running(std::vector<std::string> arguments, const fs::path& folder,
   return assay(arguments, folder, strike);
 }
 
+std::string sandbox_flag() {
+  return sandbox_works() ? "" : " --no-sandbox";
+}
+
 std::string control(const std::string& name) {
   return std::string(ASSAY_SOURCE_DIR "/kernels/controls/") + name;
 }

@@ -30,6 +30,8 @@ Result assay(const std::vector<std::string>& arguments, const std::filesystem::p
 Result assay_running(std::vector<std::string> arguments, const std::filesystem::path& folder,
                      std::optional<Strike> strike = std::nullopt);
 
+std::string sandbox_flag();  // " --no-sandbox" where bubblewrap cannot run, for command lines of a shell
+
 std::string control(const std::string& name);  // path of "positive/relu_grid_stride.cu"
 std::string kernel(const std::string& name);   // path of one of tests/e2e/kernels
 

@@ -24,6 +24,23 @@ TEST(Streams, AFullOutputIsSaid) {
   EXPECT_NE(content(folder / "err").find("No space left on device"), std::string::npos);
 }
 
+TEST(Streams, AFullOutputOfACheckIsSaidWithItsReason) {
+  const Folder folder;
+  const std::string check =
+      "check '" + control("positive/relu_grid_stride.cu") + "' --contract relu --cases 12" + sandbox_flag();
+  EXPECT_EQ(shell(check, ">/dev/full 2>err", folder), 3);
+  EXPECT_NE(content(folder / "err").find("standard output could not be written: No space left on device"),
+            std::string::npos)
+      << content(folder / "err");
+  for (const std::string flag : {"--json", "--junit"}) {
+    EXPECT_EQ(shell(check + " " + flag + " /dev/full", ">out 2>err", folder), 3);
+    EXPECT_NE(content(folder / "err").find("/dev/full: No space left on device"), std::string::npos)
+        << content(folder / "err");
+    EXPECT_EQ(shell(check + " " + flag + " -", ">/dev/full 2>err", folder), 3);
+    EXPECT_NE(content(folder / "err").find("No space left on device"), std::string::npos);
+  }
+}
+
 TEST(Streams, AClosedOutputIsSaid) {
   const Folder folder;
   EXPECT_EQ(shell("explain softmax", ">&- 2>err", folder), 3);

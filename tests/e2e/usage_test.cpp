@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "tests/e2e/program.h"
@@ -33,6 +34,13 @@ TEST_P(BadUsage, IsExplained) {
   folder.write("softmax.cu", "");
   folder.write("damaged.case", "assay case 1\ncontract = softmax\nseed = many\n");
   folder.write("empty.case", "");
+  folder.write("kind/a.cu", "// control: positve\n// contract: relu\n");
+  folder.write("headless/a.cu",
+               "\x7f"
+               "ELF\x02\x01 // control: positive\n");
+  folder.write("gate/a.cu", "// control: negative\n// contract: relu\n// gate: CMP-1\n// fault: x\n");
+  folder.write("gateless/a.cu", "// control: negative\n// contract: relu\n// fault: x\n");
+  folder.write("field/a.cu", "// control: positive\n// contrat\x01: relu\n");
   const auto case_of = [](const std::string& dims, const std::string& where) {
     return "assay case 1\nkernel = " + control("positive/softmax_three_pass.cu") +
            "\ncontract = softmax\nwhere = " + where + "\ngate = CMP-01\ndtype = f32\ndims = " + dims +
@@ -111,6 +119,19 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"BindDividesByZero",
             {"check", right, "--contract", "softmax", "--bind", "solve(x, y, rows//(2-2), cols)"},
             {"division by zero", "rows//(2-2)"}},
+        Bad{"ControlOfNoKind",
+            {"controls", "--dir", "kind"},
+            {"kind/a.cu:1:", "control: 'positve' is none of positive, negative"}},
+        Bad{"ControlWithoutAHead",
+            {"controls", "--dir", "headless"},
+            {"headless/a.cu", "the line '// control: positive' or '// control: negative' is missing"}},
+        Bad{"ControlOfUnknownGate",
+            {"controls", "--dir", "gate"},
+            {"gate/a.cu:3:", "gate: unknown gate 'CMP-1'", "CMP-01"}},
+        Bad{"ControlWithoutAGate", {"controls", "--dir", "gateless"}, {"gateless/a.cu", "'// gate: ID'"}},
+        Bad{"ControlOfUnknownField",
+            {"controls", "--dir", "field"},
+            {"field/a.cu:2:", "unknown field 'contrat?'", "contract"}},
         Bad{"FolderAsContract", {"check", right, "--contract", "."}, {"--contract", "is a folder"}},
         Bad{"NoEntryPoint", {"check", "empty.cu", "--contract", "relu"}, {"empty.cu", "entry"}},
         Bad{"JsonIsFolder", {"check", right, "--contract", "softmax", "--json", "."}, {"--json", "folder"}},
@@ -148,6 +169,53 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"UnknownControl", {"controls", "softmax_nomax"}, {"softmax_nomax", "softmax_no_max"}},
         Bad{"ControlsNowhere", {"controls", "--dir", "nowhere"}, {"nowhere"}}),
     [](const testing::TestParamInfo<Bad>& info) { return info.param.name; });
+
+TEST(Binding, ADivisionByZeroOnACaseIsTheUsersMistake) {
+  const Folder folder;
+  const Result result =
+      assay_running({"check", right, "--contract", "softmax", "--bind",
+                     "solve(x, y, rows, cols // (cols - 1) * (cols - 1) + cols % (cols - 1))"},
+                    folder.path());
+  EXPECT_EQ(result.code, 2) << result.out << result.err;
+  EXPECT_NE(
+      result.out.find("--bind: `cols // (cols - 1) * (cols - 1) + cols % (cols - 1)`: division by zero at"),
+      std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find("--where"), std::string::npos) << result.out;
+}
+
+TEST(Cuda, WithoutAGpuEveryCommandSaysSo) {
+  if (std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << "there is a GPU";
+  const Folder folder;
+  folder.write("a.case", "assay case 1\nkernel = " + right +
+                             "\ncontract = softmax\ngate = CMP-01\ndtype = f32\ndims = rows=1 cols=2\n"
+                             "input x = fill normal, scale 0, order drawn, offset 0\noutput y = offset 0\n"
+                             "seed = 3\n");
+  for (const Words& words : {Words{"check", right, "--contract", "softmax"}, Words{"replay", "a.case"},
+                             Words{"shrink", "a.case"}}) {
+    Words with_cuda = words;
+    with_cuda.insert(with_cuda.end(), {"--executor", "cuda"});
+    const Result result = assay_running(with_cuda, folder.path());
+    EXPECT_EQ(result.code, 3) << words[0] << result.out << result.err;
+    EXPECT_NE(result.err.find("assay " + words[0] + ": "), std::string::npos) << result.err;
+    const bool says =
+        result.err.find("GPU") != std::string::npos || result.err.find("CUDA") != std::string::npos;
+    EXPECT_TRUE(says) << result.err;
+  }
+}
+
+TEST(Json, HoldsNanAndInfinitiesAsStrings) {
+  const Folder folder;
+  const Result result = assay_running({"check", control("negative/max_fmaxf.cu"), "--contract", "max",
+                                       "--gates", "EXC-01", "--cases", "40", "--json", "-"},
+                                      folder.path());
+  EXPECT_EQ(result.code, 1) << result.err;
+  const nlohmann::json report = nlohmann::json::parse(result.out);
+  const nlohmann::json& evidence = report["findings"][0]["evidence"];
+  EXPECT_EQ(evidence["got"], "-inf") << evidence;
+  EXPECT_EQ(evidence["truth"], "nan") << evidence;
+  EXPECT_EQ(evidence["high"], nullptr) << evidence;
+}
 
 TEST(Compiler, ItsOwnLinesAreAtTheUsersFile) {
   const Folder folder;

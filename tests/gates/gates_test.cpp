@@ -438,6 +438,19 @@ TEST(Exc01, RefusesAMaximumThatDropsNan) {
   expect_refuses("EXC-01", subject("relu"), stateless(fmax), "nan");
 }
 
+TEST(Exc01, AMissingNanIsCalledSo) {
+  const Subject s = subject("relu");
+  Realised tensors{*shapes_of(s.contract, {DType::f32, {1}, {}}), {}, {}};
+  ElementReport report;
+  report.ruling = Ruling::refused;
+  report.reason = Reason::infinity;
+  report.got = HUGE_VAL;
+  report.truth = NAN;
+  EXPECT_EQ(refused(s, tensors, 0, 0, report, 1).evidence.kind, "nan");
+  report.truth = 1;
+  EXPECT_EQ(refused(s, tensors, 0, 0, report, 1).evidence.kind, "infinity");
+}
+
 TEST(Exc01, RefusesASentinelForMinusInfinity) {
   const Kernel sentinel = fake::max_from(-1e30);
   expect_accepts("CMP-01", subject("max"), sentinel);

@@ -219,6 +219,51 @@ TEST(Run, workers_are_independent_of_the_thread_that_started_them) {
   EXPECT_EQ(worker->restarts(), 0);
 }
 
+// --- what others refuse for no reason -------------------------------------------------------------------
+
+TEST(Build, the_headers_of_cuda_std) {
+  const Loaded k = load(R"(
+#include <cuda/std/limits>
+#include <cuda/std/cmath>
+#include <cuda/std/type_traits>
+#include <cuda_fp16.h>
+template <class T>
+__global__ void relu(const T* x, T* y, long long n) {
+  static_assert(cuda::std::is_same_v<T, float>);
+  float least = -cuda::std::numeric_limits<float>::infinity();
+  float half_most = __half2float(cuda::std::numeric_limits<__half>::max());
+  for (long long i = 0; i < n; ++i) y[i] = half_most == 65504 && cuda::std::isinf(least) ? x[i] : least;
+}
+template __global__ void relu<float>(const float*, float*, long long);
+template <class T>
+static inline void launch(const T* x, T* y, long long n) { relu<T><<<1, 1>>>(x, y, n); }
+template static inline void launch<float>(const float*, float*, long long);
+void f(const float* x, float* y, long long n) { launch<float>(x, y, n); }
+)",
+                        relu_signature());
+  auto worker = start(k.kernel, Build::fast);
+  ASSERT_TRUE(worker) << worker.error().message;
+  const std::vector<Tensor> inputs = {ramp(5, 1)};
+  const std::vector<TensorSpec> outputs = {{DType::f32, {5}, false, 0, {}}};
+  const RunResult r = (*worker)->run({{DType::f32, {5}, {}}, inputs, outputs, {}});
+  ASSERT_EQ(r.status, Status::ok) << r.detail;
+  EXPECT_EQ(r.outputs[0].value(4), 4);
+}
+
+// On a machine with a CUDA toolkit and on one without, a kernel compiles against the same headers.
+TEST(Build, no_header_of_a_toolkit_on_this_machine) {
+  const auto source = read_source(write_source(R"(
+#include <cublasLt.h>
+void relu(const float* x, float* y, long long n) {}
+)"));
+  auto bindings = assay::bind(*source, relu_signature(), "", std::nullopt);
+  ASSERT_TRUE(bindings);
+  const auto kernel = build(*source, relu_signature(), std::move(*bindings), options());
+  ASSERT_FALSE(kernel);
+  EXPECT_NE(kernel.error().message.find("'cublasLt.h' file not found"), std::string::npos)
+      << kernel.error().message;
+}
+
 // --- past 2^31 elements ---------------------------------------------------------------------------------
 
 SparseResult run_past_2_31(std::string_view index_type, Build build) {
@@ -301,6 +346,72 @@ void f(const float* x, float* y, long long n) {
   const SparseResult r = (*worker)->run_sparse(launch);
   EXPECT_EQ(r.status, Status::refused);
   EXPECT_NE(r.detail.find("several launches"), std::string::npos) << r.detail;
+}
+
+SparseResult run_past_2_31_of(const char* source, Build build) {
+  const Loaded k = load(source, relu_signature());
+  auto worker = start(k.kernel, build);
+  if (!worker) {
+    ADD_FAILURE() << worker.error().message;
+    return {};
+  }
+  constexpr std::int64_t n = (std::int64_t{1} << 31) + 1000;
+  const std::vector<Tensor> periods = {ramp(4096, 1)};
+  const std::vector<TensorSpec> inputs = {{DType::f32, {n}, false, 0, {}}}, outputs = inputs;
+  SparseLaunch launch{{DType::f32, {n}, {}}, periods, inputs, outputs};
+  launch.deadline = std::chrono::seconds(60);
+  return (*worker)->run_sparse(launch);
+}
+
+// The word says nothing: what counts is whether blocks share an atomic when they run.
+TEST_P(RunSparse, judges_kernels_whose_atomics_stay_within_a_block) {
+  const SparseResult r = run_past_2_31_of(R"(
+// No cooperative_groups here.
+__global__ void relu(const float* x, float* y, long long n) {
+  __shared__ int arrived;
+  if (threadIdx.x == 0) arrived = 0;
+  __syncthreads();
+  atomicAdd(&arrived, 1);
+  __syncthreads();
+  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] + (arrived == 256 ? 1 : 2);
+}
+void f(const float* x, float* y, long long n) { relu<<<(unsigned)((n + 255) / 256), 256>>>(x, y, n); }
+)",
+                                          GetParam());
+  EXPECT_EQ(r.status, Status::ok) << r.detail;
+  EXPECT_FALSE(r.pieces.empty());
+}
+
+TEST_P(RunSparse, says_nothing_of_blocks_that_share_an_atomic) {
+  for (const char* taken : {"atomicAdd(next, 1)", "take(next)"}) {
+    const SparseResult r = run_past_2_31_of(fmt::format(R"(
+__device__ int take(int* next) {{
+  int seen = *next, now;
+  while ((now = atomicCAS(next, seen, seen + 1)) != seen) seen = now;
+  return seen;
+}}
+__global__ void relu(const float* x, float* y, long long n, int* next) {{
+  __shared__ int block;
+  if (threadIdx.x == 0) block = {};
+  __syncthreads();
+  long long i = (long long)block * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] + 1;
+}}
+void f(const float* x, float* y, long long n) {{
+  int* next;
+  cudaMalloc(&next, sizeof(int));
+  cudaMemset(next, 0, sizeof(int));
+  relu<<<(unsigned)((n + 255) / 256), 256>>>(x, y, n, next);
+  cudaFree(next);
+}}
+)",
+                                                        taken)
+                                                .c_str(),
+                                            GetParam());
+    EXPECT_EQ(r.status, Status::refused) << taken;
+    EXPECT_NE(r.detail.find("share atomics"), std::string::npos) << r.detail;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Builds, RunSparse, ::testing::Values(Build::fast, Build::checked),

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "oracle/rounded.h"
 #include "oracle/ruling.h"
 
 namespace assay {
@@ -37,6 +38,22 @@ struct Pair {
   Filter<T> filter;
   Real truth;
 };
+
+// The C library's answers are the truth's where both are exact: at zeros of both signs above all.
+TEST(Filter, EvaluatesZerosAsTheTruth) {
+  for (int i = 0; i <= static_cast<int>(Function::sign); ++i) {
+    const auto f = static_cast<Function>(i);
+    for (const double x : {0.0, -0.0}) {
+      if (f == Function::log || f == Function::rsqrt) continue;
+      const double truth = call(f, Real(x)).value.to_double();
+      for (const double y : {evaluate(f, x), static_cast<double>(evaluate(f, static_cast<long double>(x))),
+                             RoundedAlgebra(DType::f64, false).call(f, x)}) {
+        EXPECT_EQ(y, truth) << i;
+        EXPECT_EQ(std::signbit(y), std::signbit(truth)) << i << " at " << x;
+      }
+    }
+  }
+}
 
 template <class T>
 void bounds_hold(std::uint64_t seed, int rounds) {

@@ -109,6 +109,24 @@ RC_GTEST_PROP(Minimise, TriesNoCaseTwiceAndKeepsTheFinding, ()) {
   RC_ASSERT(shrunk.steps <= shrunk.runs);
 }
 
+TEST(Shrink, AttributesGoBackToTheirDefaults) {
+  const Subject s = subject("layer_norm");
+  Case c = draw_case(s, *find_gate("CMP-01"), 3, 0);
+  ASSERT_EQ(c.instance.attributes.size(), 1u);
+  const double fallback = *s.contract.signature().attributes[0].fallback;
+  c.instance.attributes[0] = 0.25;
+  EXPECT_EQ(minimise(c, s, {}, [](const Case&) { return true; }).smallest.instance.attributes[0], fallback);
+  const auto needs = [](const Case& x) { return x.instance.attributes[0] > 0.01; };
+  EXPECT_EQ(minimise(c, s, {}, needs).smallest.instance.attributes[0], 0.25);
+}
+
+TEST(Shrink, ANegativeNanBecomesAPlainOne) {
+  Case c = draw_case(softmax(), *find_gate("EXC-01"), 3, 0);
+  c.plants = {{0, {}, {}, Special::negative_nan}};
+  const auto planted = [](const Case& x) { return !x.plants.empty(); };
+  EXPECT_EQ(minimise(c, softmax(), {}, planted).smallest.plants[0].value, Special::nan);
+}
+
 // The planted bug of the design page.
 bool planted(const Case& c) {
   const std::int64_t cols = c.instance.dims[1];

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "memory.h"
+#include "section.h"
 #include "state.h"
 #include "streams.h"
 
@@ -21,12 +22,20 @@ cudaError_t fail(cudaError_t error, const char* where, std::string location) {
   return error;
 }
 
+void read_plugin(const void* function) {
+  shared_section(function);
+}
+
 void begin_call(const Settings& settings) {
   call = {};
   call.settings = settings;
   last_error = cudaSuccess;
   forget_work();
   begin_allocations();
+}
+
+const CallReport& report_so_far() {
+  return call.report;
 }
 
 CallReport end_call() {

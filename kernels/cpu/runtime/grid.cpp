@@ -14,6 +14,7 @@
 #include "block.h"
 #include "fiber.h"
 #include "limits.h"
+#include "memory.h"
 #include "parked.h"
 #include "section.h"
 
@@ -23,6 +24,7 @@ dim3 blockDim, gridDim;
 namespace assay::cpu {
 
 LaunchLimits launch_limits;
+bool blocks_left_out;
 // What lies behind is never accessible: an access past the most that a block may have.
 constexpr std::size_t kArenaTail = 4096;
 alignas(1024) unsigned char dynamic_arena[kSharedLimit + kArenaTail];
@@ -300,11 +302,14 @@ int launch(const Shape& shape, void (*thread)(void*), void* closure) {
               true,
               0,
               cudaSuccess};
+  blocks_left_out = launched.blocks.leaves_out();
   bound_dynamic_shared(shape.shared_bytes);
   main_stack = {};
+  const DeviceMemoryInUse use;
   running = true;
   if (start_block()) start_fiber(&main_stack_pointer);
   running = false;
+  blocks_left_out = false;
   if (launched.refused == cudaSuccess) return cudaSuccess;
   forget_threads();
   return fail(launched.refused, shape.kernel, site);
@@ -323,7 +328,17 @@ void yield_thread() {
   suspend();
 }
 
+void note_atomic(const void* address) {
+  const auto* const at = static_cast<const unsigned char*>(address);
+  const auto within = [&](const unsigned char* begin, std::size_t size) {
+    return at >= begin && at < begin + size;
+  };
+  if (!within(dynamic_arena, sizeof dynamic_arena) && !within(launched.statics.begin, launched.statics.size))
+    ++call.report.dependences;
+}
+
 void grid_barrier(const char* file, int line) {
+  if (blocks_left_out) ++call.report.dependences;
   if (!launched.shape->cooperative)
     add_finding("launch error",
                 position() +

@@ -1,8 +1,10 @@
 #include "memory.h"
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <cstring>
-#include <unordered_map>
+#include <map>
 
 namespace assay::cpu {
 namespace {
@@ -13,7 +15,8 @@ struct Allocation {
   std::uint64_t call;
 };
 // Never destroyed: a plug-in's static destructors may still free memory.
-auto& allocations = *new std::unordered_map<const void*, Allocation>;
+auto& allocations = *new std::map<const void*, Allocation>;
+auto& registered = *new std::map<const void*, std::size_t>;  // by cudaHostRegister
 std::uint64_t call_number = 0;
 std::size_t in_use = 0;
 
@@ -45,11 +48,38 @@ cudaError_t release(void* pointer, const char* api) {
   return cudaSuccess;
 }
 
+bool within(const void* pointer, const void* begin, std::size_t bytes) {
+  const auto at = reinterpret_cast<std::uintptr_t>(pointer), from = reinterpret_cast<std::uintptr_t>(begin);
+  return at >= from && at < from + bytes;
+}
+
+// Memory that a GPU cannot reach. Static variables may be __device__ ones, so they pass.
+bool is_pageable(const void* pointer) {
+  for (std::size_t k = 0; k < call.settings.tensor_count; ++k)
+    if (within(pointer, call.settings.tensors[k].begin, call.settings.tensors[k].bytes + 1)) return false;
+  const auto above = allocations.upper_bound(pointer);
+  if (above != allocations.begin()) {
+    const auto& [begin, allocation] = *std::prev(above);
+    if (within(pointer, begin, allocation.bytes)) return false;
+  }
+  for (const auto& [begin, bytes] : registered)
+    if (within(pointer, begin, bytes)) return false;
+  Dl_info info;
+  return dladdr(pointer, &info) == 0;
+}
+
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const char* api) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
     return fail(cudaErrorInvalidMemcpyDirection, api);
   if (bytes == 0) return cudaSuccess;
   if (!to || !from) return fail(cudaErrorInvalidValue, api);
+  // As the driver has it: a side that is said to be the device's must be in its reach. The other one may be
+  // anything, whatever is said of it.
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if ((to_device && is_pageable(to)) || (from_device && is_pageable(from)))
+    return fail(cudaErrorInvalidValue, api);
+  const DeviceMemoryInUse use;
   std::memmove(to, from, bytes);
   return cudaSuccess;
 }
@@ -123,10 +153,12 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   *device = host;
   return cudaSuccess;
 }
-cudaError_t cudaHostRegister(void*, size_t, unsigned) {
+cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
+  registered[pointer] = bytes;
   return cudaSuccess;
 }
-cudaError_t cudaHostUnregister(void*) {
+cudaError_t cudaHostUnregister(void* pointer) {
+  registered.erase(pointer);
   return cudaSuccess;
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
@@ -165,7 +197,8 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
   if (bytes == 0) return cudaSuccess;
-  if (!to) return fail(cudaErrorInvalidValue, "cudaMemset");
+  if (!to || is_pageable(to)) return fail(cudaErrorInvalidValue, "cudaMemset");
+  const DeviceMemoryInUse use;
   std::memset(to, value, bytes);
   return cudaSuccess;
 }
@@ -175,6 +208,8 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stre
 }
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
   if (width > pitch) return fail(cudaErrorInvalidPitchValue, "cudaMemset2D");
+  if (!to || is_pageable(to)) return fail(cudaErrorInvalidValue, "cudaMemset2D");
+  const DeviceMemoryInUse use;
   for (size_t row = 0; row < height; ++row) std::memset(static_cast<char*>(to) + row * pitch, value, width);
   return cudaSuccess;
 }

@@ -9,6 +9,19 @@ namespace assay::cpu {
 
 inline constexpr std::size_t device_memory_bytes = std::size_t{80} << 30;
 
+// While it lives, device memory may be touched.
+class DeviceMemoryInUse {
+ public:
+  DeviceMemoryInUse() {
+    if (call.settings.device_memory_in_use) call.settings.device_memory_in_use(true);
+  }
+  ~DeviceMemoryInUse() {
+    if (call.settings.device_memory_in_use) call.settings.device_memory_in_use(false);
+  }
+  DeviceMemoryInUse(const DeviceMemoryInUse&) = delete;
+  DeviceMemoryInUse& operator=(const DeviceMemoryInUse&) = delete;
+};
+
 void begin_allocations();
 void end_allocations(CallReport& report);  // counts what is left of those made since
 

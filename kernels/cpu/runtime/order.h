@@ -25,6 +25,7 @@ class BlockOrder {
   BlockOrder() = default;
   BlockOrder(dim3 grid, int threads, const Settings& settings, std::uint64_t launch);
   bool next(uint3* block);
+  bool leaves_out() const { return sampling_; }
 
  private:
   std::uint64_t block_at(std::uint64_t i) const;

@@ -39,5 +39,6 @@ bool in_launch();
 
 // The launch that runs; kernels see it const.
 extern LaunchLimits launch_limits;
+extern bool blocks_left_out;
 
 }  // namespace assay::cpu

@@ -13,6 +13,8 @@ namespace assay::cpu {
 inline const void* last_atomic = nullptr;
 inline unsigned same_atomic = 0;
 inline void atomic_access(const void* address) {
+  if (blocks_left_out) [[unlikely]]
+    note_atomic(address);
   if (address != last_atomic) {
     last_atomic = address;
     same_atomic = 0;
@@ -93,10 +95,13 @@ inline float4 atomicAdd(float4* address, float4 value) {
 #define ASSAY_CAS(T)                                          \
   inline T atomicCAS(T* address, T compare, T value) {        \
     const T old = *address;                                   \
-    if (old == compare)                                       \
-      *address = value;                                       \
-    else                                                      \
+    if (old != compare) {                                     \
       assay::cpu::atomic_access(address);                     \
+    } else {                                                  \
+      if (assay::cpu::blocks_left_out) [[unlikely]]           \
+        assay::cpu::note_atomic(address);                     \
+      *address = value;                                       \
+    }                                                         \
     return old;                                               \
   }                                                           \
   inline T atomicCAS_block(T* address, T compare, T value) {  \

@@ -82,6 +82,11 @@ void complain(const char* kind, const char* name, const char* text, const char* 
 // Lets other threads of the block run first, then other blocks: of a thread that may be spinning.
 void yield_thread();
 void note_float_atomic();
+// Whether blocks of the running launch are left out, and an atomic on `address` then.
+#ifndef ASSAY_CPU_RUNTIME
+extern const bool blocks_left_out;
+#endif
+void note_atomic(const void* address);
 [[noreturn]] void trap(const char* file, int line);
 unsigned linear_thread();  // threadIdx.x + threadIdx.y * blockDim.x + ...
 
