@@ -237,7 +237,7 @@ class Campaign {
         const auto i = static_cast<std::size_t>(e);
         const double x = (*got)[k].value(e), m = (*must.find(names[k].name))[i],
                      y = (*may.find(names[k].name))[i];
-        const bool lost = std::isnan(m) && !std::isnan(x);
+        const bool lost = !std::isfinite(m) && std::isfinite(x);
         const bool spilt = !std::isfinite(x) && std::isfinite(m) && std::isfinite(y);
         if (!lost && !spilt) continue;
         ++tally_.refused;

@@ -5,7 +5,8 @@
 // The contract's definitions are evaluated once, as values that carry the truth, the interval of what an
 // honest kernel may return and the classes (NaN, infinities, signs of zero) that it may return. A compensated
 // filter decides nearly always; MPFR decides where the filter's own error straddles a limit; its precision
-// doubles up to 4096 bits before an element is undecidable.
+// doubles up to 4096 bits before an element is undecidable. Cases that the definitions would take too long
+// for go to a native oracle where the contract has one (oracle/native.h).
 //
 // Laws: an honest evaluation in any order, in the declared accumulator, is accepted; so is RN(truth).
 
@@ -93,6 +94,10 @@ class Judge {
 
   // Every element of an output.
   OutputReport all(std::size_t output, const Tensor& got, Reasons reasons = Reasons::all());
+
+  // What a sharper, statistical tier says of an output, where a native oracle has judged it: a sentence,
+  // never a refusal.
+  std::optional<std::string> suspicion(std::size_t output, const Tensor& got) const;
 
   // Which elements of input `input` the element depends on, as row-major indices, ascending.
   std::vector<std::int64_t> footprint(std::size_t output, std::int64_t index, std::size_t input);

@@ -8,6 +8,7 @@
 
 #include "oracle/gdn/budget.h"
 #include "oracle/gdn/draw.h"
+#include "oracle/gdn/laws.h"
 #include "oracle/gdn/native.h"
 #include "oracle/gdn/recurrence.h"
 #include "oracle/judge.h"
@@ -77,6 +78,27 @@ TEST(GdnNative, PrefersLargeInstancesOfTheLibrarysContractAlone) {
       "other.contract");
   ASSERT_TRUE(other) << other.error().message;
   EXPECT_EQ(native_oracle(other->front(), large), nullptr);
+}
+
+TEST(GdnNative, TheJudgeAsksForLargeCases) {
+  const Problem p = make_problem(*find_member("gdn"), {1, 192, 1, 1, 32, 24}, {}, DType::bf16,
+                                 {.gates = Gates::mid}, true, 2);
+  const Asked a = ask(p, "gdn_backward");
+  Answer answer = answer_of(p, simulated(p, Leaf::scalar));
+  Judge judge(a.contract, a.instance, a.inputs);
+  for (std::size_t k = 0; k < answer.size(); ++k) {
+    EXPECT_EQ(judge.all(k, answer[k]).refused, 0) << k;
+    EXPECT_EQ(judge.suspicion(k, answer[k]), std::nullopt) << k;
+  }
+  Tensor& dv = answer[2];
+  std::int64_t largest = 0;
+  for (std::int64_t i = 0; i < dv.size(); ++i)
+    if (std::fabs(dv.value(i)) > std::fabs(dv.value(largest))) largest = i;
+  const double right = dv.value(largest);
+  dv.set_bits(largest, encode(DType::bf16, 1.2 * right));
+  EXPECT_EQ(judge.all(2, dv).refused, 1);
+  dv.set_bits(largest, encode(DType::bf16, 1.03 * right));
+  EXPECT_TRUE(judge.suspicion(2, dv).has_value());
 }
 
 TEST(GdnNative, RulesByClassAndBudget) {
