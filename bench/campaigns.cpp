@@ -1,7 +1,8 @@
 // How many executions, and how long, until a fault is found that ordinary inputs seldom meet: `assay fuzz`
 // against what else one might do.
 //
-//   assay_bench_campaigns [--faults a,b] [--strategies x,y] [--seeds N] [--cap SECONDS] [--no-sandbox]
+//   assay_bench_campaigns [--faults a,b] [--strategies x,y] [--seeds N] [--cap SECONDS] [--executions N]
+//                         [--no-sandbox]
 //
 // One line a fault and strategy: how many of the seeds found it, and the medians of executions and seconds
 // over all seeds; a seed that found nothing counts with what it had done at the cap. The clock starts when
@@ -66,6 +67,7 @@ struct Result {
 
 struct Limits {
   std::chrono::milliseconds cap{60000};
+  std::int64_t executions = 0;  // no more than these; 0: any number
   std::uint64_t seed = 1;
 };
 
@@ -119,7 +121,11 @@ Result until_found(const Target& target, const Limits& limits,
       for (int k = 0; k < gate->weight; ++k) turns.push_back(gate);
   const auto start = Clock::now();
   Result result;
-  for (std::uint64_t i = 0; Clock::now() - start < limits.cap && !result.found; ++i, ++result.executions)
+  const auto over = [&] {
+    return Clock::now() - start >= limits.cap ||
+           (limits.executions > 0 && result.executions >= limits.executions);
+  };
+  for (std::uint64_t i = 0; !result.found && !over(); ++i, ++result.executions)
     result.found = next(*turns[i % turns.size()], i, **runner);
   result.seconds = seconds_since(start);
   return result;
@@ -157,6 +163,7 @@ Result engine(const Target& target, const Limits& limits, fuzz::Families familie
   options.corpus = folder / "corpus";
   options.inbox = folder / "inbox";
   options.seed = limits.seed;
+  if (limits.executions > 0) options.runs = limits.executions;
   options.families = families;
   fs::create_directories(options.corpus);
   fs::create_directories(options.inbox);
@@ -174,8 +181,10 @@ Result engine(const Target& target, const Limits& limits, fuzz::Families familie
     if (n.executions == 0) start = Clock::now();  // it still starts
     siginfo_t info{};
     if (waitid(P_PID, static_cast<id_t>(process->pid()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid != 0)
+        info.si_pid != 0) {
+      if (info.si_code == CLD_EXITED && info.si_status == 0) break;  // all its executions are done
       return fail(fmt::format("an engine ended on {}", target.asked.kernel.string()));
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   process->stop();
@@ -252,7 +261,8 @@ int run(const std::map<std::string, std::string>& flags, bool sandbox) {
     return found == flags.end() ? std::string(fallback) : found->second;
   };
   const auto seeds = std::strtoull(flag("--seeds", "10").c_str(), nullptr, 10);
-  const Limits limits{std::chrono::seconds(std::strtol(flag("--cap", "60").c_str(), nullptr, 10)), 1};
+  const Limits limits{std::chrono::seconds(std::strtol(flag("--cap", "60").c_str(), nullptr, 10)),
+                      std::strtoll(flag("--executions", "0").c_str(), nullptr, 10), 1};
   fmt::print("fault,strategy,found,seeds,median_executions,median_seconds\n");
   for (const std::string_view fault : kFaults) {
     if (!wanted(fault, flag("--faults", ""))) continue;
@@ -264,7 +274,7 @@ int run(const std::map<std::string, std::string>& flags, bool sandbox) {
       std::vector<double> seconds;
       int found = 0;
       for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-        const Result result = strategy.run(*target, {limits.cap, seed});
+        const Result result = strategy.run(*target, {limits.cap, limits.executions, seed});
         found += result.found;
         executions.push_back(result.executions);
         seconds.push_back(result.seconds);
@@ -287,12 +297,13 @@ int main(int count, char** values) {
     const std::string flag = values[i];
     if (flag == "--no-sandbox") {
       sandbox = false;
-    } else if (i + 1 < count &&
-               (flag == "--faults" || flag == "--strategies" || flag == "--seeds" || flag == "--cap")) {
+    } else if (i + 1 < count && (flag == "--faults" || flag == "--strategies" || flag == "--seeds" ||
+                                 flag == "--executions" || flag == "--cap")) {
       flags[flag] = values[++i];
     } else {
       fmt::print(stderr,
-                 "usage: {} [--faults a,b] [--strategies x,y] [--seeds N] [--cap SECONDS] [--no-sandbox]\n",
+                 "usage: {} [--faults a,b] [--strategies x,y] [--seeds N] [--cap SECONDS] "
+                 "[--executions N] [--no-sandbox]\n",
                  values[0]);
       return 2;
     }

@@ -96,7 +96,12 @@ bool Menu::affordable(const Case& c, std::int64_t most) const {
   }
   if (!in_domain(c, subject_)) return false;
   const auto shapes = shapes_of(subject_.contract, c.instance);
-  return shapes && !is_huge(*shapes) && elements(*shapes) <= most;
+  if (!shapes || is_huge(*shapes)) return false;
+  std::int64_t rows = 0;
+  for (const TensorSpec& spec : shapes->inputs)
+    if (!spec.shape.empty() && spec.shape.back() > 0)
+      rows = std::max(rows, count(spec.shape) / spec.shape.back());
+  return elements(*shapes) + kRow * rows <= most;
 }
 
 bool may_judge(const Menu::Entry& entry, const Case& c, const Menu& menu) {

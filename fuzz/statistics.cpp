@@ -10,7 +10,8 @@
 namespace assay::fuzz {
 
 std::string to_json(const Statistics& s) {
-  nlohmann::ordered_json families, findings, mutators = nlohmann::ordered_json::array();
+  auto families = nlohmann::ordered_json::object(), findings = nlohmann::ordered_json::object(),
+       mutators = nlohmann::ordered_json::array();
   for (int f = 0; f < kFamilies; ++f)
     families[std::string(name(static_cast<Family>(f)))] = s.by_family[static_cast<std::size_t>(f)];
   for (const auto& [state, n] : s.findings) findings[std::string(name(state))] = n;
