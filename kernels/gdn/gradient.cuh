@@ -156,19 +156,22 @@ struct Gradient {
   // What dq, dp and dk owe to the other tokens of the chunk.
   __device__ void from_tokens() {
     const auto k = [&](int j, int c) { return chunk.k(j, c); };
-    leaf::gemm(
-        {chunk.n, a.kd}, [&](int i, int c, float sum) { dq(i, c) += sum; },
+    leaf::gemm_onto(
+        {chunk.n, a.kd}, [&](int i, int c) { return dq(i, c); },
+        [&](int i, int c, float sum) { dq(i, c) = sum; },
         product([&](int i, int j) { return leaf::operand<Site::score_adjoint>(read[i][j]); }, k,
                 UpTo{seeded<Fault::diagonal_missing> ? -1 : 0}),
         product([&](int i, int j) { return read[i][j]; }, k,
                 From{1, seeded<Fault::decay_mask_multiplied> ? chunk.n : 0}));
     if (M::erases)
-      leaf::gemm(
-          {chunk.n, a.kd}, [&](int i, int c, float sum) { dp(i, c) += sum; },
+      leaf::gemm_onto(
+          {chunk.n, a.kd}, [&](int i, int c) { return dp(i, c); },
+          [&](int i, int c, float sum) { dp(i, c) = sum; },
           product([&](int i, int j) { return leaf::operand<Site::score_adjoint>(erase[i][j]); }, k,
                   UpTo{-1}));
-    leaf::gemm(
-        {chunk.n, a.kd}, [&](int j, int c, float sum) { dk(j, c) += sum; },
+    leaf::gemm_onto(
+        {chunk.n, a.kd}, [&](int j, int c) { return dk(j, c); },
+        [&](int j, int c, float sum) { dk(j, c) = sum; },
         product([&](int j, int i) { return leaf::operand<Site::score_adjoint>(read[i][j]); },
                 [&](int i, int c) { return chunk.q(i, c); }, From{0, chunk.n}),
         product([&](int j, int i) { return leaf::operand<Site::score_adjoint>(erase[i][j]); },

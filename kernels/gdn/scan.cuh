@@ -83,11 +83,9 @@ __global__ void forward_scan(const __grid_constant__ Arguments<T> a) {
     } else {
       leaf::elements(n, columns, [&](int i, int v) { a.errors[chunk.value(i, first + v)] = x(i, v); });
     }
-    leaf::gemm(
-        {a.kd, columns},
-        [&](int c, int v, float sum) {
-          S(c, v) = kept<Fault::state_keeps_bf16>(chunk.whole(c) * S(c, v) + sum);
-        },
+    leaf::gemm_onto(
+        {a.kd, columns}, [&](int c, int v) { return chunk.whole(c) * S(c, v); },
+        [&](int c, int v, float sum) { S(c, v) = kept<Fault::state_keeps_bf16>(sum); },
         product([&](int c, int j) { return chunk.k_gated(j, c); }, delta, All{n}));
     leaf::sync();
   }
@@ -137,16 +135,15 @@ __global__ void reverse_scan(const __grid_constant__ Arguments<T> a) {
     leaf::elements(n, columns, [&](int i, int v) { a.z[chunk.value(i, first + v)] = z(i, v); });
     const int rows =
         seeded<Fault::neighbour_rows> ? (a.used - token < kChunk ? (int)(a.used - token) : kChunk) : n;
-    // What the tokens read, and what they erased, stacked.
-    leaf::gemm(
+    // What the tokens read, and what they erased, the last first.
+    leaf::gemm_onto(
         {a.kd, columns},
-        [&](int c, int v, float sum) {
-          const float whole = seeded<Fault::adjoint_undecayed> ? 1 : chunk.whole(c);
-          D(c, v) = kept<Fault::adjoint_keeps_bf16>(whole * D(c, v) + sum);
-        },
+        [&](int c, int v) { return (seeded<Fault::adjoint_undecayed> ? 1 : chunk.whole(c)) * D(c, v); },
+        [&](int c, int v, float sum) { D(c, v) = kept<Fault::adjoint_keeps_bf16>(sum); },
         product([&](int c, int i) { return i < n ? chunk.q_gated(i, c) : 0; }, d_o, All{rows}),
-        product([&](int c, int i) { return -chunk.strength(i) * chunk.p_gated(i, c); },
-                [&](int i, int v) { return leaf::operand<Site::z>(z(i, v)); }, All{M::erases ? n : 0}));
+        product([&](int c, int i) { return -chunk.strength(n - 1 - i) * chunk.p_gated(n - 1 - i, c); },
+                [&](int i, int v) { return leaf::operand<Site::z>(z(n - 1 - i, v)); },
+                All{M::erases ? n : 0}));
     leaf::sync();
     if (seeded<Fault::gradient_in_input>)
       leaf::elements(a.kd, columns,

@@ -6,6 +6,7 @@
 // and transpositions folded in. A program says what is to be computed and where a finished element goes:
 //
 //   gemm(shape, sink, product(a, b, range)...)   sink(i, j, sum over the products of sum_k a(i,k) b(k,j))
+//   gemm_onto(shape, start, sink, product...)    the same with sums that begin at start(i, j)
 //   solve_lower, solve_upper                     unit triangular systems with many right-hand sides
 //   rows(n, f), elements(m, n, f)                f of each row, f of each element
 //   operand<Site>(x)                             x as the leaf holds it where it becomes an operand
@@ -115,17 +116,24 @@ __device__ void add(float (&sum)[kRows][kCols], int i0, int j0, Shape shape, con
   }
 }
 
-template <class Sink, class... Products>
-__device__ void gemm(Shape shape, Sink sink, Products... products) {
+template <class Start, class Sink, class... Products>
+__device__ void gemm_onto(Shape shape, Start start, Sink sink, Products... products) {
   const int across = (shape.n + kCols - 1) / kCols, down = (shape.m + kRows - 1) / kRows;
   for (int tile = threadIdx.x; tile < across * down; tile += blockDim.x) {
     const int i0 = tile / across * kRows, j0 = tile % across * kCols;
     if (shape.lower && j0 >= i0 + kRows) continue;
     float sum[kRows][kCols] = {};
+    for (int r = 0; r < kRows && i0 + r < shape.m; ++r)
+      for (int c = 0; c < kCols && j0 + c < shape.n; ++c) sum[r][c] = start(i0 + r, j0 + c);
     (add(sum, i0, j0, shape, products), ...);
     for (int r = 0; r < kRows && i0 + r < shape.m; ++r)
       for (int c = 0; c < kCols && j0 + c < shape.n; ++c) sink(i0 + r, j0 + c, sum[r][c]);
   }
+}
+
+template <class Sink, class... Products>
+__device__ void gemm(Shape shape, Sink sink, Products... products) {
+  gemm_onto(shape, [](int, int) { return 0.f; }, sink, products...);
 }
 
 template <class F>
