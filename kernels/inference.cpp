@@ -13,7 +13,7 @@ namespace assay {
 namespace {
 
 constexpr int kExact = 8, kStrong = 4, kWeak = 2;
-constexpr std::size_t kMostTensors = 8;  // assignments are enumerated
+constexpr std::size_t kMostTensors = 8;  // assignments are enumerated; more go by their names
 
 using Words = std::initializer_list<std::string_view>;
 
@@ -212,12 +212,13 @@ class Reader {
 
   void assign_tensors() {
     const std::size_t slots = signature_.inputs.size() + signature_.outputs.size();
-    if (pointers_.size() != slots || slots > kMostTensors) {
+    if (pointers_.size() != slots) {
       result_.obstacle =
           fmt::format("it takes {} pointer{}, the contract has {} tensor{} ({})", pointers_.size(),
                       pointers_.size() == 1 ? "" : "s", slots, slots == 1 ? "" : "s", spelled(signature_));
       return;
     }
+    if (slots > kMostTensors) return assign_by_name(slots);
     const bool any_const = std::any_of(pointers_.begin(), pointers_.end(),
                                        [&](std::size_t i) { return entry_.parameters[i].is_const; });
     std::vector<std::size_t> order(slots);  // order[k]: the slot of pointer k
@@ -265,6 +266,29 @@ class Reader {
       if (in_order) ordered.push_back(r);
     }
     if (!ordered.empty()) readings_ = std::move(ordered);
+  }
+
+  void assign_by_name(std::size_t slots) {
+    Reading reading{arguments_, {}};
+    for (const std::size_t i : pointers_) {
+      const Parameter& p = entry_.parameters[i];
+      std::size_t slot = 0;
+      while (slot < slots && tensor(slot).name != p.name) ++slot;
+      if (slot == slots) {
+        result_.obstacle =
+            fmt::format("parameter `{} {}` has the name of no tensor; of {} tensors each must ({})", p.type,
+                        p.name, slots, spelled(signature_));
+        return;
+      }
+      result_.obstacle = misfit(p, tensor(slot), is_output(slot));
+      if (!result_.obstacle.empty()) return;
+      Argument& a = reading.arguments[i];
+      a.kind = is_output(slot) ? Argument::Kind::output : Argument::Kind::input;
+      a.tensor = is_output(slot) ? slot - signature_.inputs.size() : slot;
+      reading.order.push_back(slot);
+    }
+    result_.obstacle = float_type(entry_, reading.arguments, signature_).conflict;
+    if (result_.obstacle.empty()) readings_.push_back(std::move(reading));
   }
 
   void assign_scalars() {

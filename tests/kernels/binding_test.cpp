@@ -116,6 +116,20 @@ TEST(Binding, ambiguity_lists_the_candidates) {
   EXPECT_NE(names.find("--bind \"g(x, y, n)\""), std::string::npos) << names;
 }
 
+TEST(Binding, many_tensors_go_by_their_names) {
+  Signature s{"nine", {"n"}, {}, {}, {floats("y", 1)}};
+  for (const char c : std::string("abcdefgh")) s.inputs.push_back(floats(std::string(1, c), 1));
+  EXPECT_EQ(bound(function("float* y, const float* h, const float* g, const float* f, const float* e, const "
+                           "float* d, const float* c, const float* b, const float* a, int n"),
+                  s),
+            "f(y, h, g, f, e, d, c, b, a, n) f32");
+  EXPECT_NE(bound(function("float* y, const float* h, const float* g, const float* f, const float* e, const "
+                           "float* d, const float* c, const float* b, const float* x, int n"),
+                  s)
+                .find("parameter `const float* x` has the name of no tensor"),
+            std::string::npos);
+}
+
 TEST(Binding, misfits_say_why) {
   const auto has = [](const std::string& message, std::string_view part) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
