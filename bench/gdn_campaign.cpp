@@ -18,6 +18,7 @@
 
 #include "core/text.h"
 #include "kernels/kernel.h"
+#include "oracle/contract.h"
 #include "oracle/gdn/budget.h"
 #include "oracle/gdn/draw.h"
 #include "oracle/gdn/laws.h"
@@ -43,28 +44,6 @@ struct Options {
   double time = 0;
   bool sandbox = true;
 };
-
-Signature signature_of(const Member& member, bool backward) {
-  Signature s;
-  s.name = fmt::format("{}_{}", member.name, backward ? "backward" : "forward");
-  s.dims = {"n", "t", "h", "r", "kd", "vd"};
-  s.attributes = {{.name = "scale", .fallback = {}, .integral = false},
-                  {.name = "l2norm", .fallback = 0.0, .integral = true}};
-  const auto add = [](std::vector<TensorSignature>& to, const std::vector<Named>& from) {
-    for (const Named& x : from) {
-      ElementType type;
-      if (x.dtype == DType::f32 || x.dtype == DType::i32) {
-        type.kind = ElementType::Kind::fixed;
-        type.fixed = x.dtype;
-      }
-      to.push_back({x.name, x.shape.size(), type});
-    }
-  };
-  // bf16 tells the tensors of the instance's dtype from those that are always f32.
-  add(s.inputs, inputs(member, {}, DType::bf16, backward));
-  add(s.outputs, outputs(member, {}, DType::bf16, backward));
-  return s;
-}
 
 // Inputs, outputs, dims, attributes in the signature's order.
 std::string usual_call(const Signature& s) {
@@ -94,21 +73,25 @@ class Simulation : public Subject {
 
 class Built : public Subject {
  public:
-  explicit Built(std::unique_ptr<Worker> worker) : worker_(std::move(worker)) {}
+  Built(Contract contract, std::unique_ptr<Worker> worker)
+      : contract_(std::move(contract)), worker_(std::move(worker)) {}
 
   Expected<Answer> run(const Problem& p) override {
-    std::vector<Tensor> tensors;
-    for (const Named& input : inputs(*p.member, p.size, p.dtype, p.has_gradient()))
-      tensors.push_back(*p.find(input.name));
-    std::vector<TensorSpec> specs;
-    for (const Named& output : outputs(*p.member, p.size, p.dtype, p.has_gradient()))
-      specs.push_back(
-          {.dtype = output.dtype, .shape = output.shape, .is_index = false, .bound = 0, .ignore = {}});
-    Launch launch;
     const Size& s = p.size;
+    Launch launch;
     launch.instance = {p.dtype, {s.n, s.t, s.h, s.r, s.kd, s.vd}, {p.scale, p.l2norm ? 1.0 : 0.0}};
+    const Expected<Shapes> shapes = shapes_of(contract_, launch.instance);
+    if (!shapes) return tl::unexpected(shapes.error());
+    const Signature& signature = contract_.signature();
+    std::vector<Tensor> tensors;
+    for (std::size_t i = 0; i < signature.inputs.size(); ++i) {
+      const Tensor& mine = *p.find(signature.inputs[i].name);
+      Tensor& its = tensors.emplace_back(shapes->inputs[i].dtype, mine.shape());
+      for (std::int64_t e = 0; e < mine.size(); ++e)
+        its.set_bits(e, is_float(mine.dtype()) ? mine.bits(e) : encode_integer(its.dtype(), mine.integer(e)));
+    }
     launch.inputs = tensors;
-    launch.outputs = specs;
+    launch.outputs = shapes->outputs;
     launch.deadline = std::chrono::seconds(60);
     RunResult result = worker_->run(launch);
     if (result.status == RunResult::Status::ok) return std::move(result.outputs);
@@ -119,6 +102,7 @@ class Built : public Subject {
   }
 
  private:
+  Contract contract_;
   std::unique_ptr<Worker> worker_;
 };
 
@@ -136,7 +120,9 @@ Expected<std::unique_ptr<Subject>> subject_of(const Options& o, const Member& me
   }
   const Expected<KernelSource> source = read_source(o.kernel);
   if (!source) return tl::unexpected(source.error());
-  const Signature signature = signature_of(member, o.direction == "backward");
+  Expected<Contract> contract = load_contract(fmt::format("{}_{}", member.name, o.direction));
+  if (!contract) return tl::unexpected(contract.error());
+  const Signature& signature = contract->signature();
   Expected<std::vector<Binding>> bindings =
       assay::bind(*source, signature, o.bind.empty() ? usual_call(signature) : o.bind, dtype);
   if (!bindings) return tl::unexpected(bindings.error());
@@ -147,7 +133,7 @@ Expected<std::unique_ptr<Subject>> subject_of(const Options& o, const Member& me
   if (!kernel) return tl::unexpected(kernel.error());
   Expected<std::unique_ptr<Worker>> worker = start(*kernel, Build::fast);
   if (!worker) return tl::unexpected(worker.error());
-  return std::make_unique<Built>(std::move(*worker));
+  return std::make_unique<Built>(std::move(*contract), std::move(*worker));
 }
 
 struct Worst {
