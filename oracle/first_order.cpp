@@ -348,8 +348,7 @@ template <class C>
 auto FirstOrderAlgebra<C>::arg(Extreme kind, std::span<const Value> terms) -> Value {
   const bool exact = std::all_of(terms.begin(), terms.end(), [](const Value& t) { return t.node < 0; });
   if (!usable(terms) || !exact) return unsure();
-  Value v = integer(static_cast<std::int64_t>(honest_.arg(kind, points(terms)).centre.to_double()));
-  return v;
+  return integer(static_cast<std::int64_t>(honest_.arg(kind, points(terms)).centre.to_double()));
 }
 
 template <class C>

@@ -246,20 +246,20 @@ struct Judge::Impl {
     };
     const ElementReport far = ruled(algebra.far(value));
     if (far.ruling == Ruling::refused) return far;
+    // What is accepted by less than its whole budget is reported with more than that.
+    const auto with_limits_of_far = [&](ElementReport r) {
+      r.low = far.low;
+      r.high = far.high;
+      r.excess = far.excess;
+      return r;
+    };
     ElementReport report = ruled(algebra.near(value));
-    if (report.ruling == Ruling::accepted) {
-      report.low = far.low;
-      report.high = far.high;
-      return report;
-    }
-    const double distance = std::fabs(report.got - report.truth);
-    const auto budget = algebra.budget(value, distance);
+    if (report.ruling == Ruling::accepted) return with_limits_of_far(report);
+    const double enough = 2 * std::fabs(report.got - report.truth);
+    const auto budget = algebra.budget(value, enough);
     if (!budget) return std::nullopt;
     report = ruled(*budget);
-    if (*budget >= distance) {
-      report.low = far.low;
-      report.high = far.high;
-    }
+    if (report.ruling == Ruling::accepted && *budget >= enough) return with_limits_of_far(report);
     if (report.ruling == Ruling::undecidable) return by_mpfr(way, output, index, bits, *budget, value.extra);
     return report;
   }

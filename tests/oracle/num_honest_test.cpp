@@ -10,241 +10,10 @@
 #include <random>
 
 #include "oracle/ruling.h"
+#include "tests/oracle/random_program.h"
 
 namespace assay {
 namespace {
-
-using Random = std::mt19937_64;
-
-std::uint64_t bits_of(float x) {
-  return std::bit_cast<std::uint32_t>(x);
-}
-
-double draw(Random& random, int family) {
-  std::normal_distribution<double> z;
-  switch (family) {
-    case 0:
-      return z(random);
-    case 1:
-      return 100 + z(random);
-    case 2:
-      return static_cast<double>(static_cast<int>(random() % 17) - 8);
-    case 3:
-      return z(random) * std::exp2(static_cast<int>(random() % 41) - 20);
-    case 4:
-      return z(random) * 0x1p-140;
-    case 5:
-      return z(random) * 0x1p125;
-    case 6:
-      return z(random) * 30;
-    default: {
-      const double specials[] = {0.0, -0.0, HUGE_VAL, -HUGE_VAL, NAN,
-                                 1,   -1,   0x1p-149, -0x1p-126, 0x1.fffffep127};
-      return specials[random() % 10];
-    }
-  }
-}
-
-// One operation of a random program.
-struct Step {
-  int kind = 0;
-  Function function = Function::exp;
-  Extreme extreme = Extreme::max;
-  Comparison comparison = Comparison::less;
-  int power = 2;
-  std::vector<std::size_t> operands;
-};
-
-Step draw_step(Random& random, std::size_t values) {
-  Step s;
-  s.kind = static_cast<int>(random() % 9);
-  const Function functions[] = {Function::exp,  Function::log,   Function::sqrt,  Function::rsqrt,
-                                Function::tanh, Function::erf,   Function::abs,   Function::sin,
-                                Function::cos,  Function::expm1, Function::log1p, Function::sign};
-  s.function = functions[random() % 12];
-  s.extreme = static_cast<Extreme>(random() % 4);
-  s.comparison = static_cast<Comparison>(random() % 6);
-  s.power = 2 + static_cast<int>(random() % 2);
-  const std::size_t n = s.kind <= 3 || s.kind == 6 ? 1 + random() % 6 : 4;
-  for (std::size_t i = 0; i < n; ++i) s.operands.push_back(random() % values);
-  return s;
-}
-
-template <class C>
-Honest<C> apply(HonestAlgebra<C>& algebra, const Step& s, const std::vector<Honest<C>>& values) {
-  std::vector<Honest<C>> x;
-  for (const std::size_t i : s.operands) x.push_back(values[i]);
-  switch (s.kind) {
-    case 0:
-      return algebra.sum(x, Sum::reduction);
-    case 1:
-      return algebra.sum(x, Sum::terms);
-    case 2:
-      return algebra.product(x);
-    case 3:
-      return algebra.mean(x);
-    case 4:
-      return algebra.divide(x[0], x[1]);
-    case 5:
-      return algebra.call(s.function, x[0]);
-    case 6:
-      return algebra.extreme(s.extreme, x);
-    case 7:
-      return algebra.power(x[0], s.power);
-    default:
-      return algebra.select(algebra.compare(s.comparison, x[0], x[1]), x[2], x[3]);
-  }
-}
-
-float perturb(Random& random, double exact, double ulps) {
-  if (!std::isfinite(exact) || exact == 0) return static_cast<float>(exact);
-  if (ulps == 0) return static_cast<float>(exact);
-  const double u = static_cast<double>(random() % 2001) / 1000 - 1;
-  const int e = std::max(std::ilogb(exact) - 23, -149);
-  const float y = static_cast<float>(exact + u * ulps * std::ldexp(1.0, e));
-  return y == 0 || (y < 0) != (exact < 0) ? std::copysign(0.0f, static_cast<float>(exact)) : y;
-}
-
-float honest_sum(Random& random, std::vector<float> x, bool from_zero) {
-  if (x.empty()) return 0;
-  std::shuffle(x.begin(), x.end(), random);
-  switch (random() % 3) {
-    case 0: {  // sequential
-      float s = from_zero ? 0.0f + x[0] : x[0];
-      for (std::size_t i = 1; i < x.size(); ++i) s += x[i];
-      return s;
-    }
-    case 1: {  // in pairs
-      while (x.size() > 1) {
-        std::vector<float> next;
-        for (std::size_t i = 0; i + 1 < x.size(); i += 2) next.push_back(x[i] + x[i + 1]);
-        if (x.size() % 2) next.push_back(x.back());
-        x = next;
-      }
-      return x[0];
-    }
-    default: {  // a wider accumulator
-      double s = from_zero ? 0.0 + x[0] : x[0];
-      for (std::size_t i = 1; i < x.size(); ++i) s += x[i];
-      return static_cast<float>(s);
-    }
-  }
-}
-
-float honest(Random& random, const Step& s, const std::vector<float>& values) {
-  std::vector<float> x;
-  for (const std::size_t i : s.operands) x.push_back(values[i]);
-  switch (s.kind) {
-    case 0:
-      return honest_sum(random, x, true);
-    case 1:
-      return honest_sum(random, x, false);
-    case 2: {
-      std::shuffle(x.begin(), x.end(), random);
-      float p = x[0];
-      for (std::size_t i = 1; i < x.size(); ++i) p *= x[i];
-      return p;
-    }
-    case 3: {
-      if (random() % 2) return honest_sum(random, x, true) / static_cast<float>(x.size());
-      float m = 0;
-      for (std::size_t i = 0; i < x.size(); ++i) m += (x[i] - m) / static_cast<float>(i + 1);
-      return m;
-    }
-    case 4: {
-      int exponent = 0;
-      const bool scaling = std::fabs(std::frexp(x[1], &exponent)) == 0.5f || !std::isfinite(x[1]);
-      if (scaling || random() % 2) return x[0] / x[1];
-      return perturb(random, static_cast<double>(x[0]) / x[1], 1);
-    }
-    case 5: {
-      const double v = x[0];
-      const double n = std::isinf(v) ? 0 : documented_ulps(s.function, DType::f32, false);
-      switch (s.function) {
-        case Function::exp:
-          return v == 0 ? 1.0f : std::fabs(perturb(random, std::exp(v), n));
-        case Function::log:
-          return perturb(random, std::log(v), n);
-        case Function::sqrt:
-          return std::sqrt(x[0]);
-        case Function::rsqrt:
-          return perturb(random, 1 / std::sqrt(v), n);
-        case Function::tanh:
-          return std::clamp(perturb(random, std::tanh(v), n), -1.0f, 1.0f);
-        case Function::erf:
-          return std::clamp(perturb(random, std::erf(v), n), -1.0f, 1.0f);
-        case Function::abs:
-          return std::fabs(x[0]);
-        case Function::sin:
-          return std::clamp(perturb(random, std::sin(v), n), -1.0f, 1.0f);
-        case Function::cos:
-          return v == 0 ? 1.0f : std::clamp(perturb(random, std::cos(v), n), -1.0f, 1.0f);
-        case Function::expm1:
-          return perturb(random, std::expm1(v), n);
-        case Function::log1p:
-          return perturb(random, std::log1p(v), n);
-        default:
-          return std::isnan(v) || v == 0 ? x[0] : v > 0 ? 1.0f : -1.0f;
-      }
-    }
-    case 6: {
-      const bool is_max = s.extreme == Extreme::max || s.extreme == Extreme::fmax;
-      const bool drops = s.extreme == Extreme::fmax || s.extreme == Extreme::fmin;
-      std::shuffle(x.begin(), x.end(), random);
-      float best = drops ? NAN : x[0];
-      for (const float t : x) {
-        if (drops) {
-          best = is_max ? std::fmax(best, t) : std::fmin(best, t);
-        } else if (std::isnan(t) || std::isnan(best)) {
-          best = NAN;
-        } else {
-          best = is_max ? std::max(best, t) : std::min(best, t);
-        }
-      }
-      return best;
-    }
-    case 7: {
-      float p = x[0];
-      for (int i = 1; i < s.power; ++i) p *= x[0];
-      return p;
-    }
-    default: {
-      const auto holds = [&]() {
-        switch (s.comparison) {
-          case Comparison::less:
-            return x[0] < x[1];
-          case Comparison::less_equal:
-            return x[0] <= x[1];
-          case Comparison::greater:
-            return x[0] > x[1];
-          case Comparison::greater_equal:
-            return x[0] >= x[1];
-          case Comparison::equal:
-            return x[0] == x[1];
-          default:
-            return x[0] != x[1];
-        }
-      };
-      return holds() ? x[2] : x[3];
-    }
-  }
-}
-
-std::string describe(const Step& s, const std::vector<float>& values, const ElementReport& r) {
-  std::string text = "kind " + std::to_string(s.kind) + " function " +
-                     std::to_string(static_cast<int>(s.function)) + " extreme " +
-                     std::to_string(static_cast<int>(s.extreme)) + " power " + std::to_string(s.power);
-  char buffer[200];
-  for (const std::size_t i : s.operands) {
-    std::snprintf(buffer, sizeof buffer, " %a", values[i]);
-    text += buffer;
-  }
-  std::snprintf(buffer, sizeof buffer,
-                "\ngot %a truth %a accepted %a..%a nan %d +inf %d -inf %d finite %d reason %s", r.got,
-                r.truth, r.low, r.high, r.nan_allowed, r.pos_inf_allowed, r.neg_inf_allowed, r.finite_allowed,
-                std::string(name(r.reason)).c_str());
-  return text + buffer;
-}
 
 TEST(Honest, RandomKernelsAreAccepted) {
   Random random(7);
@@ -301,6 +70,39 @@ TEST(Honest, RandomKernelsAreAccepted) {
   // The filter knows nearly everything that is no extreme.
   EXPECT_LT(unsure, decisions / 20) << unsure << " of " << decisions;
   EXPECT_GT(checked_by_ball, 20'000);
+}
+
+// In a tree one half of the factors may overflow where the other vanishes: Inf * 0. Three factors have no
+// two halves of which both are rounded.
+TEST(Honest, AProductOfFourMayBeNanWhereHalvesOverflowAndVanish) {
+  const TensorSpec spec{DType::f32, {}, false, 0, {}};
+  HonestAlgebra<Filter<double>> algebra({}, false);
+  std::vector<Honest<Filter<double>>> factors;
+  for (const float x : {1e30F, 1e30F, 1e-30F, 1e-30F})
+    factors.push_back(algebra.input(0, 0, DType::f32, bits_of(x)));
+  const auto ruling = [&](std::size_t n) {
+    const auto product = algebra.product(std::span(factors).first(n));
+    return rule(algebra, product, spec, bits_of(NAN), {}).ruling;
+  };
+  EXPECT_EQ(ruling(4), Ruling::accepted);
+  EXPECT_EQ(ruling(3), Ruling::refused);
+}
+
+// fma(-tiny, tiny, +0) is -0: of a sum of products that vanish the sign is free, unless none is below 0.
+TEST(Honest, ASumOfProductsThatVanishMayBeNegativeZero) {
+  const TensorSpec spec{DType::f32, {}, false, 0, {}};
+  HonestAlgebra<Filter<double>> algebra({}, false);
+  const auto input = [&](float x) { return algebra.input(0, 0, DType::f32, bits_of(x)); };
+  const auto ruling = [&](float first) {
+    const std::vector products = {algebra.product(std::vector{input(first), input(1e-30F)}),
+                                  algebra.product(std::vector{input(2e-30F), input(1e-30F)})};
+    const auto sum = algebra.sum(products, Sum::reduction);
+    const auto biased = algebra.sum(std::vector{sum, input(-0.0F)}, Sum::terms);
+    const auto relu = algebra.extreme(Extreme::max, std::vector{biased, input(0)});
+    return rule(algebra, relu, spec, bits_of(-0.0F), {}).ruling;
+  };
+  EXPECT_EQ(ruling(-1e-30F), Ruling::accepted);
+  EXPECT_EQ(ruling(1e-30F), Ruling::refused);
 }
 
 }  // namespace
