@@ -2,17 +2,18 @@
 //
 // The kernel gives g = J^T w for the gradient w that it is handed; J v comes from the forward contract, in
 // high precision, for directions v that are dense, constant and one-hot. The two sides may differ by what the
-// budget of g's elements allows, weighted by |v|. Gradients are drawn dense, sparse and one-hot: kernels that
-// skip zero gradients show only there.
+// budget of g's elements allows, weighted by |v|. Where the backward contract itself is not that transpose,
+// as at a tie that it breaks in its own way, there is no verdict. Gradients are drawn dense, sparse and
+// one-hot: kernels that skip zero gradients show only there.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/random.h"
 #include "gates/execute.h"
+#include "oracle/program.h"
 
 namespace assay {
 namespace {
@@ -33,8 +34,8 @@ std::optional<std::size_t> find(const std::vector<TensorSignature>& tensors, std
 }
 
 Expected<Adjoint> match(const Contract& backward) {
-  auto forward = load_contract(*backward.adjoint_of());
-  if (!forward) return tl::unexpected(forward.error());
+  const std::optional<Contract> forward = backward.forward();
+  if (!forward) return usage_error("the contract is not the adjoint of another one");
   Adjoint adjoint{*forward, {}, {}, {}};
   const Signature& signature = backward.signature();
   for (const TensorSignature& input : forward->signature().inputs) {
@@ -54,15 +55,6 @@ Expected<Adjoint> match(const Contract& backward) {
   return adjoint;
 }
 
-// Parsing the forward contract for every case would cost more than the case.
-const Expected<Adjoint>& adjoint_of(const Contract& backward) {
-  thread_local std::map<std::string, Expected<Adjoint>, std::less<>> known;
-  const std::string& name = backward.signature().name;
-  auto found = known.find(name);
-  if (found == known.end()) found = known.emplace(name, match(backward)).first;
-  return found->second;
-}
-
 Draw draw(const Subject&) {
   Draw d;
   d.sizes = Sizes::friendly;
@@ -77,8 +69,7 @@ Draw draw(const Subject&) {
 }
 
 std::optional<std::string> applies(const Subject& subject) {
-  if (!subject.contract.adjoint_of()) return "the contract is not the adjoint of another one";
-  const auto& adjoint = adjoint_of(subject.contract);
+  const auto adjoint = match(subject.contract);
   if (!adjoint) return adjoint.error().message;
   return std::nullopt;
 }
@@ -112,8 +103,7 @@ std::vector<std::vector<double>> directions(std::int64_t size, std::uint64_t see
 }
 
 Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
-  if (!subject.contract.adjoint_of()) return not_applicable("the contract is not the adjoint of another one");
-  const auto& adjoint = adjoint_of(subject.contract);
+  const auto adjoint = match(subject.contract);
   if (!adjoint) return not_applicable(adjoint.error().message);
   const Realised tensors = realise(c, subject);
   const RunResult result = runner.run(launch_of(c, tensors), Build::fast);
@@ -130,10 +120,11 @@ Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
     const std::size_t output = *adjoint->gradients[input];
     const Tensor& gradient = result.outputs[output];
     if (gradient.size() == 0) continue;
-    std::vector<double> budget(static_cast<std::size_t>(gradient.size()));
+    std::vector<double> budget(static_cast<std::size_t>(gradient.size())), truth(budget);
     bool finite = true;
     for (std::int64_t i = 0; i < gradient.size(); ++i) {
       const ElementReport report = oracle.element(output, i, gradient.bits(i));
+      truth[static_cast<std::size_t>(i)] = report.truth;
       budget[static_cast<std::size_t>(i)] = std::max(report.high - report.truth, report.truth - report.low);
       finite &= std::isfinite(report.truth) && std::isfinite(budget[static_cast<std::size_t>(i)]);
     }
@@ -143,7 +134,7 @@ Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
       std::vector<std::vector<double>> direction(inputs.size());
       direction[input] = v;
       const auto jv = tangent(forward, instance, inputs, direction);
-      long double forward_side = 0, backward_side = 0, allowed = 0, size = 0;
+      long double forward_side = 0, backward_side = 0, contract_side = 0, allowed = 0, size = 0;
       for (std::size_t o = 0; o < jv.size(); ++o) {
         const Tensor& w = tensors.inputs[adjoint->cotangents[o]];
         for (std::size_t i = 0; i < jv[o].size(); ++i) {
@@ -156,12 +147,23 @@ Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
         const long double term =
             static_cast<long double>(v[i]) * gradient.value(static_cast<std::int64_t>(i));
         backward_side += term;
+        contract_side += static_cast<long double>(v[i]) * truth[i];
         allowed += std::fabs(v[i]) * budget[i];
         size += std::fabs(term);
       }
       // J v has one rounding to double an element, the sums here one of long double a term.
       allowed += size * 0x1p-50L;
       if (std::fabs(forward_side - backward_side) <= allowed) continue;
+      if (std::fabs(forward_side - contract_side) > allowed) {
+        const std::string reason = fmt::format(
+            "contract {} is not the transpose of {}'s derivative here: <v, {}> is {:.9g} by it, "
+            "<J v, w> is {:.9g}",
+            subject.contract.signature().name, forward.signature().name,
+            subject.contract.signature().outputs[output].name, static_cast<double>(contract_side),
+            static_cast<double>(forward_side));
+        // `stop` may be a choice of the forward's and no fact about it.
+        return forward.program().stops.empty() ? undecidable(reason) : not_applicable(reason);
+      }
       Verdict verdict{Outcome::beyond_budget, {}};
       Evidence& evidence = verdict.evidence;
       evidence.kind = "adjoint";

@@ -135,6 +135,11 @@ std::optional<std::string> Contract::adjoint_of() const {
   return program_->adjoint_of;
 }
 
+std::optional<Contract> Contract::forward() const {
+  if (!program_->forward) return std::nullopt;
+  return Contract(program_->forward);
+}
+
 DType Contract::accumulator(DType dtype) const {
   if (program_->states_accumulator) return program_->accumulator.value_or(dtype);
   return dtype == DType::f64 ? DType::f64 : DType::f32;
@@ -157,6 +162,7 @@ Expected<std::vector<Contract>> parse_contracts(std::string_view text, std::stri
       const auto adjoint = lang::check_adjoint(program, forward->program());
       if (!adjoint) return tl::unexpected(adjoint.error());
     }
+    if (forward) program.forward = std::make_shared<const Program>(forward->program());
     for (int form = -1; form < static_cast<int>(program.forms.size()); ++form) {
       program.plans.push_back(std::make_shared<const lang::Plan>(lang::lower(program, form)));
     }

@@ -54,6 +54,7 @@ class Contract {
   bool is_argument_search() const;  // argmax or argmin: ties have an order
   std::size_t alignment() const;    // bytes that every tensor's address is a multiple of (default 16)
   std::optional<std::string> adjoint_of() const;  // the forward contract of a backward one
+  std::optional<Contract> forward() const;        // that contract, where it was parsed with this one
   DType accumulator(DType dtype) const;           // the declared type of sums
 
  private:

@@ -267,6 +267,7 @@ struct Program {
 
   Signature signature;                             // by the checker
   std::vector<std::shared_ptr<const Plan>> plans;  // of the definitions, then of each form
+  std::shared_ptr<const Program> forward;          // that `adjoint_of` names, by parse_contracts
 
   const Expr& operator[](ExprId id) const { return exprs[static_cast<std::size_t>(id)]; }
   Expr& operator[](ExprId id) { return exprs[static_cast<std::size_t>(id)]; }

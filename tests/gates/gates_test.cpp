@@ -121,6 +121,56 @@ TEST(Cmp02, AloneSeesAKernelThatSkipsZeroGradients) {
   expect_refuses("CMP-02", s, stateless(fake::softmax_backward(true)), "adjoint", 60);
 }
 
+// A file of one's own: the forward, and below it a backward by hand.
+Subject own_backward(std::string_view gradient) {
+  const auto contracts = parse_contracts(fmt::format(R"(contract mine(rows, cols)
+  "softmax, by another name"
+  input  x[rows, cols] : float
+  output y[rows, cols] : like x
+  where  cols >= 1
+  m[r]    = max(x[r, j] for j)
+  e[r, c] = exp(x[r, c] - m[r])
+  y[r, c] = e[r, c] / sum(e[r, j] for j)
+
+contract mine_backward(rows, cols)
+  "its gradient"
+  input  x[rows, cols], dy[rows, cols] : float
+  output dx[rows, cols] : like x
+  where  cols >= 1
+  adjoint of mine
+  m[r]     = max(x[r, j] for j)
+  e[r, c]  = exp(x[r, c] - m[r])
+  y[r, c]  = e[r, c] / sum(e[r, j] for j)
+  dx[r, c] = {}
+)",
+                                                     gradient),
+                                         "mine.contract");
+  if (!contracts) throw std::runtime_error(contracts.error().message);
+  return {contracts->back(), {}, {}, {DType::f32}};
+}
+
+TEST(Cmp02, FindsTheForwardInTheSameFile) {
+  const Subject s = own_backward("y[r, c] * (dy[r, c] - sum(dy[r, j] * y[r, j] for j))");
+  EXPECT_EQ(s.contract.forward()->signature().name, "mine");
+  const Outcomes right = outcomes("CMP-02", s, stateless(fake::softmax_backward(false)), 20);
+  EXPECT_EQ(right.findings, 0);
+  EXPECT_GT(right.passed, 10);
+  EXPECT_GT(outcomes("CMP-02", s, stateless(fake::softmax_backward(true)), 20).findings, 0);
+}
+
+// The kernel keeps its contract, which is wrong.
+TEST(Cmp02, BlamesNoKernelForAContractThatIsNoTranspose) {
+  const Kernel twice = [](const Launch& launch, RunResult& result) {
+    fake::softmax_backward(false)(launch, result);
+    for (std::int64_t i = 0; i < result.outputs[0].size(); ++i)
+      fake::store(result.outputs[0], i, 2 * result.outputs[0].value(i));
+  };
+  const Subject s = own_backward("2 * y[r, c] * (dy[r, c] - sum(dy[r, j] * y[r, j] for j))");
+  const Outcomes o = outcomes("CMP-02", s, stateless(twice), 20);
+  EXPECT_EQ(o.findings, 0);
+  EXPECT_GT(o.undecidable, 0);
+}
+
 TEST(Cmp02, DoesNotApplyToForwards) {
   EXPECT_NE(find_gate("CMP-02")->not_applicable(subject("softmax")), std::nullopt);
   EXPECT_EQ(find_gate("CMP-02")->not_applicable(subject("softmax_backward")), std::nullopt);
