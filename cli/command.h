@@ -28,10 +28,13 @@ struct Invocation {
 
 int check(const Invocation&);
 int controls(const Invocation&);
+int coverage(const Invocation&);
 int equal(const Invocation&);
 int explain(const Invocation&);
 int format(const Invocation&);
+int fuzz(const Invocation&);
 int list(const Invocation&);
+int prune(const Invocation&);
 int replay(const Invocation&);
 int shrink(const Invocation&);
 
