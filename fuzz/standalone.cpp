@@ -29,7 +29,7 @@ constexpr std::int64_t kMostIndices = 4096;      // values that an index may hav
 // What the program looks at, by the kind of the evidence.
 struct Way {
   std::string_view check;      // an enumerator of the program's Check
-  std::string_view tool;       // of compute-sanitizer, on a GPU; "-": a GPU does not show it
+  std::string_view tool;       // of compute-sanitizer, on a GPU; "-": a GPU need not show it
   bool needs_checked = false;  // on the CPU: the sanitizers
 };
 
@@ -38,7 +38,7 @@ Way way_of(std::string_view kind, Outcome outcome) {
   if (kind == "unwritten") return {"unwritten", "", false};
   if (kind == "overrun") return {"overrun", "", false};
   if (kind == "input changed") return {"changed", "", false};
-  if (kind == "nondeterminism") return {"same_bits", "", false};
+  if (kind == "nondeterminism") return {"same_bits", "-", false};
   if (kind == "refused") return {"refused", "", false};
   if (kind == "out of bounds" || kind == "use after free" || kind == "misaligned")
     return {"diagnosed", "memcheck", true};
@@ -329,7 +329,7 @@ class Program {
     std::string text =
         fmt::format("// {}\n//\n// on a GPU:  nvcc -arch=native -o repro {} && ./repro\n", file, file);
     if (way_.tool == "-")
-      text += "//            a GPU does not show this fault\n";
+      text += "//            a GPU need not show this fault\n";
     else if (!way_.tool.empty())
       text += fmt::format("//            compute-sanitizer --tool {} --error-exitcode 1 ./repro sanitized\n",
                           way_.tool);

@@ -17,6 +17,7 @@ inline constexpr std::string_view kProgramHead = R"program(
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -139,16 +140,14 @@ double value(Type type, const unsigned char* at) {
   return 0;
 }
 
-void print_element(const Tensor& t, std::int64_t index) {
-  std::vector<std::int64_t> place(t.shape.size());
+// "y[0, 3]"
+std::string element_of(const Tensor& t, std::int64_t index) {
+  std::string text = "]";
   for (std::size_t d = t.shape.size(); d-- > 0;) {
-    place[d] = index % t.shape[d];
+    text = (d ? ", " : "") + std::to_string(index % t.shape[d]) + text;
     index /= t.shape[d];
   }
-  std::printf("%s[", t.name);
-  for (std::size_t d = 0; d < place.size(); ++d)
-    std::printf("%s%lld", d ? ", " : "", static_cast<long long>(place[d]));
-  std::printf("]");
+  return std::string(t.name) + "[" + text;
 }
 
 bool there = false;
@@ -335,9 +334,7 @@ void judge(const Contents& contents, bool loud) {
     if (good) continue;
     if (counts(elements)) there = true;
     if (++bad > 8) continue;
-    std::printf("  ");
-    print_element(t, a.index);
-    std::printf(": got %.9g, true value %.9g", got, a.truth);
+    std::printf("  %s: got %.9g, true value %.9g", element_of(t, a.index).c_str(), got, a.truth);
     if (a.classes & finite) std::printf(", accepted [%.9g, %.9g]", a.low, a.high);
     std::printf("\n");
   }
@@ -351,9 +348,8 @@ void compare(const Contents& first, const Contents& second, const Round& round) 
     const std::size_t size = sizes[tensors[k].type];
     for (std::size_t i = 0; i < first[k].size() / size; ++i) {
       if (std::memcmp(&first[k][i * size], &second[k][i * size], size) == 0) continue;
-      std::printf("  ");
-      print_element(tensors[k], static_cast<std::int64_t>(i));
-      fault(same_bits, ": %.17g, then %.17g (schedule %u, poison 0x%02X, addresses moved by %u bytes)",
+      fault(same_bits, "%s: %.17g, then %.17g (schedule %u, poison 0x%02X, addresses moved by %u bytes)",
+            element_of(tensors[k], static_cast<std::int64_t>(i)).c_str(),
             value(tensors[k].type, &first[k][i * size]), value(tensors[k].type, &second[k][i * size]),
             round.schedule, round.poison, round.shift);
       return;
@@ -373,9 +369,8 @@ void look_for_unwritten(const Contents& first, unsigned char a, const Contents& 
       if (holds && bad++ == 0) where = static_cast<std::int64_t>(i);
     }
     if (bad == 0) continue;
-    std::printf("  ");
-    print_element(tensors[k], where);
-    fault(unwritten, ": %lld elements are never written", static_cast<long long>(bad));
+    fault(unwritten, "%s: never written, as %lld in all", element_of(tensors[k], where).c_str(),
+          static_cast<long long>(bad));
   }
 }
 
@@ -385,7 +380,7 @@ int finish(bool sanitized) {
     return 1;
   }
   if (on_gpu && tool[0] == '-') {
-    std::printf("cannot tell: a GPU does not show this fault; build it for the CPU\n");
+    std::printf("cannot tell: a GPU need not show this fault; build it for the CPU\n");
     return 2;
   }
   if (on_gpu && tool[0] && !sanitized) {
