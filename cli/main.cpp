@@ -22,8 +22,11 @@ struct Command {
 
 constexpr std::array kCommands = {
     Command{"check", "look for an input on which a kernel breaks its contract", check},
+    Command{"fuzz", "look for as long as it is let, guided by what the kernel does", fuzz},
     Command{"replay", "run the case of a saved finding again", replay},
     Command{"shrink", "make the case of a saved finding smaller", shrink},
+    Command{"prune", "make the corpus of a campaign smaller, with all its features", prune},
+    Command{"coverage", "print which lines of a kernel the corpus of a campaign reaches", coverage},
     Command{"list", "list contracts, gates or controls", list},
     Command{"controls", "run every gate on the right and the faulty kernels that come with Assay", controls},
     Command{"explain", "say in words what a contract demands", explain},
