@@ -10,14 +10,13 @@
 #include <cstdlib>
 #include <future>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "core/file.h"
 #include "core/text.h"
 #include "kernels/adapter.h"
 #include "kernels/code.h"
 #include "kernels/cpu/flags.h"
-#include "kernels/cpu/frontend.h"
+#include "kernels/cpu/tree.h"
 #include "kernels/cuda/build.h"
 #include "kernels/libexec.h"
 #include "kernels/process.h"
@@ -101,37 +100,6 @@ std::string toolchain(const fs::path& include) {
     text += fmt::format("{} {}", program, time.time_since_epoch().count());
   }
   return hash_of(text);
-}
-
-// The source and the files beside it that it includes, rewritten; by absolute path.
-struct Rewritten {
-  std::map<fs::path, std::string> files;
-};
-
-Expected<void> rewrite_all(const fs::path& path, const fs::path& shown, std::string_view text,
-                           Rewritten& result) {
-  constexpr std::size_t kMostFiles = 64;
-  if (result.files.contains(path) || result.files.size() >= kMostFiles) return {};
-  auto rewritten = cpu::rewrite(text, shown.string());
-  if (!rewritten) return tl::unexpected(rewritten.error());
-  result.files.emplace(path, std::move(*rewritten));
-  for (const std::string& line : split(text, '\n')) {
-    std::string_view rest = trim(line);
-    if (!rest.starts_with('#')) continue;
-    rest = trim(rest.substr(1));
-    if (!rest.starts_with("include")) continue;
-    rest = trim(rest.substr(7));
-    const std::size_t close = rest.size() > 1 && rest[0] == '"' ? rest.find('"', 1) : std::string_view::npos;
-    if (close == std::string_view::npos) continue;
-    const fs::path included =
-        (path.parent_path() / std::string(rest.substr(1, close - 1))).lexically_normal();
-    std::error_code error;
-    if (!fs::is_regular_file(included, error)) continue;
-    const auto content = read_file(included);
-    if (!content) return tl::unexpected(content.error());
-    if (auto done = rewrite_all(included, included, *content, result); !done) return done;
-  }
-  return {};
 }
 
 // A command that runs in the folder `work`, which it may write to.
@@ -304,15 +272,14 @@ Expected<Kernel> build(const KernelSource& source, const Signature& signature, s
   job.include = *include;
   job.sandboxed = options.sandbox;
   job.branches = options.branches;
-  Rewritten rewritten;
-  if (auto done = rewrite_all(job.absolute, job.shown, source.text, rewritten); !done)
-    return tl::unexpected(done.error());
+  const auto tree = cpu::rewrite_tree(job.absolute, job.shown, source.text);
+  if (!tree) return tl::unexpected(tree.error());
   const std::string unit = adapter(bindings, signature, job.absolute);
 
   job.cache = fs::absolute(options.cache.empty() ? default_cache() : options.cache);
   job.tools = toolchain(*include);
   std::string content = job.tools + '\0' + unit + '\0' + job.shown.string();
-  for (const auto& [path, text] : rewritten.files) content += '\0' + path.string() + '\0' + text;
+  for (const auto& [path, text] : *tree) content += '\0' + path.string() + '\0' + text;
   if (job.branches) content.append(kBranchFlags[0]).append(kNotTheKernels);
   const std::string hash = hash_of(content);
   job.folder = job.cache / "kernels" / hash;
@@ -321,19 +288,9 @@ Expected<Kernel> build(const KernelSource& source, const Signature& signature, s
                                 job.folder.string(), error.message());
   }
 
-  // The compiler sees the rewritten text under the user's own path.
-  nlohmann::json overlay = {
-      {"version", 0}, {"use-external-names", false}, {"roots", nlohmann::json::array()}};
-  int number = 0;
-  std::vector<std::pair<fs::path, std::string>> files = {{job.folder / "adapter.cpp", unit}};
-  for (const auto& [path, text] : rewritten.files) {
-    const fs::path real = job.folder / fmt::format("source{}{}", number++, path.extension().string());
-    files.emplace_back(real, text);
-    overlay["roots"].push_back(
-        {{"type", "file"}, {"name", path.string()}, {"external-contents", real.string()}});
-  }
-  files.emplace_back(job.folder / "overlay.json", overlay.dump(1));
-  if (job.branches) files.emplace_back(job.folder / "ignored.txt", kNotTheKernels);
+  std::map<fs::path, std::string> files = cpu::overlay(*tree, job.folder);
+  files.emplace(job.folder / "adapter.cpp", unit);
+  if (job.branches) files.emplace(job.folder / "ignored.txt", kNotTheKernels);
   for (const auto& [path, text] : files) {
     if (fs::exists(path, error)) continue;
     if (auto written = write_file(path, text); !written) return tl::unexpected(written.error());
