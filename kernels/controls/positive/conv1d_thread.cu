@@ -1,5 +1,6 @@
 // control: positive
 // contract: conv1d
+// where: n <= 8, ci <= 8, co <= 8, k <= 8
 // bind: conv1d(x, f, bias, y, n, ci, l, co, k, stride, padding, dilation, groups)
 #include <cuda_runtime.h>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // control: positive
 // contract: conv3d
-// where: kd <= 4, kh <= 4, kw <= 4, n <= 4, ci <= 8, co <= 8
+// where: n <= 4, ci <= 8, co <= 8, d <= 16, h <= 16, w <= 16, kd <= 4, kh <= 4, kw <= 4
 // bind: conv3d(x, f, bias, y, n, ci, d, h, w, co, kd, kh, kw, stride, padding, dilation, groups)
 #include <cuda_runtime.h>
 #include <cstdint>

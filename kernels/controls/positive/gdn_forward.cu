@@ -1,5 +1,6 @@
 // control: positive
 // contract: gdn_forward
+// where: t <= 80, h <= 2, r <= 2, kd <= 4, vd <= 4, n <= 4
 #include "../../gdn/run.cuh"
 
 int gdn_forward(const float* q, const float* k, const float* v, const float* g, const float* beta,

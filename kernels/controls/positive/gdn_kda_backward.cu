@@ -1,5 +1,6 @@
 // control: positive
 // contract: kda_backward
+// where: t <= 80, h <= 2, r <= 2, kd <= 4, vd <= 4, n <= 4
 #include "../../gdn/run.cuh"
 
 int kda_backward(const float* q, const float* k, const float* v, const float* g, const float* beta,

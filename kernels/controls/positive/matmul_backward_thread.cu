@@ -1,5 +1,6 @@
 // control: positive
 // contract: matmul_backward
+// where: m <= 64, n <= 64, k <= 64
 #include <cuda_runtime.h>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // control: positive
 // contract: segmented_cumsum
-// where: cols <= 70
+// where: rows <= 40, cols <= 40
 #include <cuda_runtime.h>
 #include <cstdint>
 
