@@ -1,6 +1,6 @@
 // control: negative
 // contract: segmented_cumsum
-// where: cols <= 70
+// where: rows <= 40, cols <= 40
 // gate: CMP-01
 // also: CMP-03, ORD-01, ORD-03
 // fault: a head restarts its own sum, but the warp's carry is added to every piece of 32 that follows
