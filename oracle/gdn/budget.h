@@ -12,7 +12,7 @@
 //
 // The scale is estimated, so that a limit is kFactor times the estimate, and never below 8 sigma of the
 // Monte-Carlo tier (oracle/gdn/monte_carlo.h): with kDraws draws the estimate is below a quarter of the scale
-// for fewer than one element in 10^4, and an honest error would have to come within that of the sum of all
+// for one element in 5000, and an honest error would have to come within that of the sum of all
 // bounds besides, where those of many sites stay near its square root. First order: products of two errors
 // are left out, as in every budget of Assay.
 
