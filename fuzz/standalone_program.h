@@ -21,7 +21,7 @@ inline constexpr std::string_view kProgramHead = R"program(
 #include <utility>
 #include <vector>
 
-#ifndef ASSAY_CPU  // assay-c++ defines it
+#ifndef ASSAY_PROGRAM  // assay-c++ defines it
 #include <cuda_runtime.h>
 constexpr bool on_gpu = true;
 #else
@@ -30,8 +30,7 @@ extern "C" void assay_program_begin(unsigned schedule, unsigned char poison, con
 extern "C" const char* assay_program_end();
 #endif
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#ifdef ASSAY_PROGRAM_CHECKED
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #define REPRO_SANITIZED 1
@@ -42,7 +41,6 @@ extern "C" __attribute__((visibility("default"))) const char* __asan_default_opt
 extern "C" __attribute__((visibility("default"))) const char* __ubsan_default_options() {
   return "exitcode=1:print_stacktrace=1";
 }
-#endif
 #endif
 
 namespace repro {
@@ -248,7 +246,7 @@ Contents run(const Round& round, bool exact) {
   if (has_stream) must("cudaStreamCreate", cudaStreamCreate(&stream));
   must("cudaDeviceSynchronize", cudaDeviceSynchronize());
   for (const Place& place : places) guard(place, true);
-#ifdef ASSAY_CPU
+#ifdef ASSAY_PROGRAM
   assay_program_begin(round.schedule, round.poison, stream);
 #else
   std::size_t free_before = 0, free_after = 0, total = 0;
@@ -259,7 +257,7 @@ Contents run(const Round& round, bool exact) {
   const cudaError_t launch = cudaGetLastError();
   const cudaError_t end = cudaDeviceSynchronize();
   in_call = 0;
-#ifdef ASSAY_CPU
+#ifdef ASSAY_PROGRAM
   for (const char* line = assay_program_end(); *line;) {
     const char* next = std::strchr(line, '\n');
     const int length = static_cast<int>(next - line);

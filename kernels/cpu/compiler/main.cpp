@@ -3,8 +3,8 @@
 //   assay-c++ [--checked] -o PROGRAM FILE.cu [FLAGS OF CLANG...]
 //
 // What nvcc is for a GPU: the file and what it includes are rewritten, compiled by clang++-19 and linked with
-// the runtime; ASSAY_CPU is defined. --checked adds AddressSanitizer and UndefinedBehaviorSanitizer. Needs
-// nothing of Assay but its headers and the runtime's archives.
+// the runtime; ASSAY_PROGRAM is defined. --checked adds AddressSanitizer and UndefinedBehaviorSanitizer, and
+// defines ASSAY_PROGRAM_CHECKED. Needs nothing of Assay but its headers and the runtime's archives.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -107,8 +107,9 @@ Expected<int> build(const Asked& asked, const fs::path& scratch) {
   std::vector<std::string> command = {std::string(assay::cpu::compiler)};
   add_flags(command, asked.checked);
   command.insert(command.end(),
-                 {"-DASSAY_CPU", "-I" + include->string(), "-include", std::string(assay::cpu::prelude),
+                 {"-DASSAY_PROGRAM", "-I" + include->string(), "-include", std::string(assay::cpu::prelude),
                   "-ivfsoverlay", (scratch / "overlay.json").string()});
+  if (asked.checked) command.emplace_back("-DASSAY_PROGRAM_CHECKED");
   command.insert(command.end(), asked.others.begin(), asked.others.end());
   command.insert(command.end(),
                  {absolute.string(), "-x", "none", "-rdynamic", "-Wl,--whole-archive", archive->string(),
