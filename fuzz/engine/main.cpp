@@ -26,8 +26,13 @@
 extern "C" int LLVMFuzzerRunDriver(int* count, char*** values,
                                    int (*run)(const std::uint8_t* data, std::size_t size));
 
-// libFuzzer clears them before an execution and reads them after it.
-__attribute__((section("__libfuzzer_extra_counters"))) static std::uint8_t g_counters[assay::fuzz::kCounters];
+// libFuzzer clears them before an execution and reads them after it. Not static: nothing here reads them, and
+// a compiler would drop them with all that is written to them.
+extern "C" {
+__attribute__((section("__libfuzzer_extra_counters"))) std::uint8_t g_counters[assay::fuzz::kCounters];
+extern std::uint8_t __start___libfuzzer_extra_counters[] __attribute__((weak));
+extern std::uint8_t __stop___libfuzzer_extra_counters[] __attribute__((weak));
+}
 
 namespace assay::fuzz {
 namespace {
@@ -303,6 +308,10 @@ int main(int count, char** values) {
   const auto engine = start(values[1]);
   if (!engine) give_up(engine.error().message);
   g_engine = *engine;
+  // Without them libFuzzer draws at random and says nothing.
+  if (__stop___libfuzzer_extra_counters - __start___libfuzzer_extra_counters !=
+      static_cast<std::ptrdiff_t>(kCounters))
+    give_up("assay-fuzz-engine was linked without the counters that guide it");
   std::vector<std::string> flags = libfuzzer_flags(g_engine->options());
   std::vector<char*> pointers;
   for (std::string& flag : flags) pointers.push_back(flag.data());
