@@ -224,8 +224,8 @@ std::optional<Word> Keeper::receive(Time end, bool& timed_out) {
     }
     // What came on the data socket before the child's end counts.
     if ((fds[0].revents & POLLIN) != 0 && recv(data_.get(), &word, 1, MSG_DONTWAIT) == 1) return word;
-    if (fds[0].revents != 0 && (fds[0].revents & POLLIN) == 0 && fds[1].revents == 0) {
-      // The kernel closed its sockets, or it is dead and the keeper about to say so.
+    if (fds[0].revents != 0 && fds[1].revents == 0) {
+      // The kernel closed its sockets and is about to say why it ends, or it is dead and the keeper about to.
       pollfd control{control_.get(), POLLIN, 0};
       if (poll(&control, 1, milliseconds_until(end)) == 0) timed_out = true;
     }

@@ -102,15 +102,23 @@ TEST(Find, ACaseOutsideTheNarrowedDomainIsNeverDrawn) {
   EXPECT_EQ(narrowed.code, 0) << narrowed.out << narrowed.err;
 }
 
+std::string times(const std::string& factor) {
+  return "__global__ void times(const float* x, float* y, int n) {\n"
+         "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "  if (i < n) y[i] = " +
+         factor +
+         " * x[i];\n"
+         "}\n"
+         "extern \"C\" void solve(const float* x, float* y, int n) {\n"
+         "  if (n > 0) times<<<(n + 127) / 128, 128>>>(x, y, n);\n"
+         "}\n";
+}
+
 TEST(Find, AContractOfOnesOwn) {
   const Folder folder;
   folder.write("doubled.contract", content(std::string(ASSAY_SOURCE_DIR) + "/tests/e2e/doubled.contract"));
-  folder.write("twice.cu",
-               "extern \"C\" void solve(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] "
-               "= 2 * x[i]; }\n");
-  folder.write("thrice.cu",
-               "extern \"C\" void solve(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] "
-               "= 3 * x[i]; }\n");
+  folder.write("twice.cu", times("2"));
+  folder.write("thrice.cu", times("3"));
   const Result good =
       assay_running({"check", "twice.cu", "--contract", "doubled.contract", "--cases", "120"}, folder.path());
   EXPECT_EQ(good.code, 0) << good.out << good.err;

@@ -59,7 +59,7 @@ const std::string right = control("positive/softmax_three_pass.cu");
 INSTANTIATE_TEST_SUITE_P(
     All, BadUsage,
     testing::Values(
-        Bad{"NoCommand", {}, {"check, replay, shrink, list, controls"}},
+        Bad{"NoCommand", {}, {"check, fuzz, replay, shrink, prune, coverage, list, controls"}},
         Bad{"UnknownCommand", {"chek"}, {"chek", "check"}},
         Bad{"KernelAsCommand", {"softmax.cu"}, {"check softmax.cu --contract NAME"}},
         Bad{"NoKernel", {"check", "--contract", "softmax"}, {"KERNEL.cu"}},
