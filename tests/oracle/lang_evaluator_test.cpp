@@ -2,10 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "oracle/contract.h"
 #include "oracle/evaluator.h"
