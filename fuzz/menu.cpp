@@ -101,7 +101,10 @@ bool Menu::affordable(const Case& c, std::int64_t most) const {
   for (const TensorSpec& spec : shapes->inputs)
     if (!spec.shape.empty() && spec.shape.back() > 0)
       rows = std::max(rows, count(spec.shape) / spec.shape.back());
-  return elements(*shapes) + kRow * rows <= most;
+  // Not those of a matrix that is multiplied from the right: no more work than there are results.
+  std::int64_t results = 0;
+  for (const TensorSpec& spec : shapes->outputs) results += count(spec.shape);
+  return elements(*shapes) + kRow * std::min(rows, results) <= most;
 }
 
 bool may_judge(const Menu::Entry& entry, const Case& c, const Menu& menu) {

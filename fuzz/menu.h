@@ -11,8 +11,9 @@
 
 namespace assay::fuzz {
 
-// Elements of all tensors of a case beyond which a fuzzer does not run it, a row counted as kRow more: many
-// kernels have a warp or a block of threads for each. Instances past 2^31 elements are `assay check`'s.
+// Elements of all tensors of a case beyond which a fuzzer does not run it, a row that has a result counted as
+// kRow more: many kernels have a warp or a block of threads for each. Instances past 2^31 elements are `assay
+// check`'s.
 constexpr std::int64_t kMostElements = 40'000;
 constexpr std::int64_t kUsualElements = 4'096;
 constexpr std::int64_t kRow = 32;

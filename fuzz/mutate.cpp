@@ -274,6 +274,10 @@ std::span<const Mutator> mutators() {
   return kMutators;
 }
 
+std::uint8_t mutator_drawn() {
+  return kDrawn;
+}
+
 Case mutate(const Case& c, const Menu& menu, std::uint64_t seed, std::vector<std::uint8_t>& used) {
   constexpr int kAttempts = 12;
   const bool hopeless = !menu.affordable(c);  // such as libFuzzer's first input

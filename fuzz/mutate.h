@@ -19,6 +19,7 @@ struct Mutator {
   void (*apply)(Case& c, const Menu& menu, CounterRandom& random);
 };
 std::span<const Mutator> mutators();  // each is one function and one line in the table
+std::uint8_t mutator_drawn();         // the one of them that replaces the case by what a gate draws
 
 // One to four of them, most often one. `used` receives their indices, for the statistics of yields.
 Case mutate(const Case& c, const Menu& menu, std::uint64_t seed, std::vector<std::uint8_t>& used);

@@ -22,6 +22,7 @@
 #include "fuzz/engine.h"
 #include "fuzz/finding.h"
 #include "fuzz/mutate.h"
+#include "properties/generate.h"
 
 extern "C" int LLVMFuzzerRunDriver(int* count, char*** values,
                                    int (*run)(const std::uint8_t* data, std::size_t size));
@@ -45,6 +46,9 @@ constexpr std::size_t kLongestInput = 1024;
 constexpr std::chrono::seconds kBetweenLooks{1};  // at what other engines put into the corpus
 constexpr int kMostFailures = 3;                  // of workers that cannot be started, in a row
 constexpr std::uint64_t kStabilityEvery = 4;      // new entries
+// Of so many children one is no child but what a gate draws, the gates in turns by their weights. Their draws
+// are good: where nothing guides, a campaign is then hardly worse than `assay check` without end.
+constexpr unsigned kDrawnEvery = 2;
 
 std::uint64_t nanoseconds(Clock::duration d) {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(d).count());
@@ -65,6 +69,8 @@ class Engine {
         menu_(target_.subject),
         battery_(menu_, *runner_),
         numbers_(std::move(numbers)) {
+    for (const Menu::Entry& entry : menu_.gates())
+      for (int k = 0; k < entry.gate->weight; ++k) turns_.push_back(entry.gate);
     look_at_corpus();
     if (queue_.empty() && options_.seeded)
       for (const Case& c : seeds(menu_, options_.seed)) queue_.push_back(encode(c));
@@ -99,6 +105,7 @@ class Engine {
   std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
     if (Clock::now() - looked_ >= kBetweenLooks) look_at_corpus();
     if (const std::size_t n = import(data, most); n > 0) return n;
+    if (const std::size_t n = draw(data, most, seed); n > 0) return n;
     const Case parent =
         decode({reinterpret_cast<const std::byte*>(data), size}, target_.subject.contract.signature());
     return put(fuzz::mutate(parent, menu_, seed, used_), data, size, most);
@@ -107,6 +114,7 @@ class Engine {
   std::size_t cross(std::span<const std::byte> a, std::span<const std::byte> b, std::uint8_t* out,
                     std::size_t most, unsigned seed) {
     if (const std::size_t n = import(out, most); n > 0) return n;
+    if (const std::size_t n = draw(out, most, seed); n > 0) return n;
     const Signature& signature = target_.subject.contract.signature();
     used_.clear();
     return put(fuzz::cross(decode(a, signature), decode(b, signature), menu_, seed), out, 0, most);
@@ -127,6 +135,20 @@ class Engine {
     if (!imported_) return 0;
     std::copy(child_.begin(), child_.end(), reinterpret_cast<std::byte*>(out));
     return child_.size();
+  }
+
+  // What the gate whose turn it is draws; 0 where it is not the time for that.
+  std::size_t draw(std::uint8_t* out, std::size_t most, unsigned seed) {
+    if (turns_.empty() || mix(seed) % kDrawnEvery != 0) return 0;
+    constexpr int kAttempts = 8;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      const Gate& gate = *turns_[drawn_ % turns_.size()];
+      const Case c = draw_case(target_.subject, gate, mix(options_.seed ^ mix(seed)), drawn_++);
+      if (!menu_.affordable(c)) continue;
+      used_ = {mutator_drawn()};
+      return put(c, out, 0, most);
+    }
+    return 0;
   }
 
   std::size_t put(const Case& c, std::uint8_t* out, std::size_t size, std::size_t most) {
@@ -230,6 +252,8 @@ class Engine {
   Battery battery_;
   Numbers numbers_;
 
+  std::vector<const Gate*> turns_;  // to draw, as often as their weights
+  std::uint64_t drawn_ = 0;
   std::bitset<kCounters> known_;
   std::unordered_set<std::string> files_;  // of the corpus, that this engine wrote or has read
   std::unordered_set<std::string> reported_;
