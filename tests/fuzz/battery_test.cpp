@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "properties/generate.h"
 #include "tests/fuzz/support.h"
 
@@ -39,6 +41,25 @@ TEST(Menu, a_huge_case_is_not_affordable) {
   EXPECT_FALSE(menu.affordable(softmax_case(1 << 20, 1 << 12)));
   EXPECT_FALSE(menu.affordable(softmax_case(64, 64), 100));
   EXPECT_FALSE(menu.affordable(softmax_case(-1, 64)));
+}
+
+// Rows cost where they have results: a short and wide softmax is cheaper than a tall one, and the rows of a
+// product's second operand are no work of their own.
+TEST(Menu, rows_count_where_they_have_results) {
+  const Subject softmax = fake::subject("softmax");
+  EXPECT_TRUE(Menu(softmax).affordable(softmax_case(2, 2000)));
+  EXPECT_FALSE(Menu(softmax).affordable(softmax_case(2000, 2)));
+
+  const Subject matmul = fake::subject("matmul");
+  const Menu menu(matmul);
+  const Gate& accumulator = *find_gate("PRC-02");
+  int affordable = 0;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const Case c = draw_case(matmul, accumulator, 1, i);
+    affordable +=
+        *std::max_element(c.instance.dims.begin(), c.instance.dims.end()) >= 2048 && menu.affordable(c);
+  }
+  EXPECT_GE(affordable, 5);
 }
 
 TEST(Battery, a_right_kernel_has_no_finding) {
