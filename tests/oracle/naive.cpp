@@ -12,14 +12,6 @@ using Inputs = std::vector<Row>;
 const std::vector<Dims> kVectors = {{0}, {1}, {37}};
 const std::vector<Dims> kMatrices = {{0, 3}, {1, 1}, {5, 33}};
 
-double at(const Row& x, std::int64_t i) {
-  return x.at(static_cast<std::size_t>(i));
-}
-
-Row row_of(const Dims& d, const Row& x, std::int64_t r) {
-  return Row(x.begin() + r * d[1], x.begin() + (r + 1) * d[1]);
-}
-
 double maximum(const Row& row) {
   return *std::max_element(row.begin(), row.end());
 }
@@ -86,7 +78,7 @@ Naive by_row(std::string name, Row (*f)(const Row&), std::vector<Dims> dims = kM
   return {std::move(name), std::move(dims), {}, [f](const Dims& d, const Row&, const Inputs& in) {
             Row y;
             for (std::int64_t r = 0; r < d[0]; ++r) {
-              for (const double v : f(row_of(d, in[0], r))) y.push_back(v);
+              for (const double v : f(row_of(d[1], in[0], r))) y.push_back(v);
             }
             return Inputs{y};
           }};
@@ -141,31 +133,12 @@ Statistics statistics(const Row& row, double eps, bool centred) {
 Inputs normalised(const Dims& d, double eps, bool centred, const Inputs& in) {
   Row y;
   for (std::int64_t r = 0; r < d[0]; ++r) {
-    const Row row = row_of(d, in[0], r);
+    const Row row = row_of(d[1], in[0], r);
     const auto [mu, scale] = statistics(row, eps, centred);
     for (std::size_t c = 0; c < row.size(); ++c)
       y.push_back((row[c] - mu) * scale * in[1][c] + (centred ? in[2][c] : 0));
   }
   return {y};
-}
-
-// By differences of the forward: slow, and independent of any formula.
-Row gradient(Row x, const Row& dy, const std::function<Row(const Row&)>& forward) {
-  Row dx;
-  for (double& v : x) {
-    const double before = v;
-    const double step = 1e-4;
-    double slope = 0;
-    for (const auto& [k, weight] : {std::pair(1, 2.0 / 3), std::pair(2, -1.0 / 12)}) {
-      v = before + k * step;
-      const double up = dot(forward(x), dy);
-      v = before - k * step;
-      slope += weight * (up - dot(forward(x), dy)) / step;
-    }
-    v = before;
-    dx.push_back(slope);
-  }
-  return dx;
 }
 
 Inputs norm_gradients(const Dims& d, double eps, bool centred, const Inputs& in) {
@@ -185,7 +158,7 @@ Row cross_entropies(const Dims& d, double ignore, const Inputs& in, double& coun
   Row losses;
   for (std::int64_t r = 0; r < d[0]; ++r) {
     const double t = at(in[1], r);
-    losses.push_back(t == ignore ? 0 : -log_soft(row_of(d, in[0], r))[static_cast<std::size_t>(t)]);
+    losses.push_back(t == ignore ? 0 : -log_soft(row_of(d[1], in[0], r))[static_cast<std::size_t>(t)]);
     counted += t == ignore ? 0 : 1;
   }
   return losses;
@@ -302,7 +275,7 @@ Inputs linear_gelu(const Dims& d, const Row&, const Inputs& in) {
 Row each_row(const Dims& d, const Row& x, Row (*f)(const Row&)) {
   Row y;
   for (std::int64_t r = 0; r < d[0]; ++r) {
-    for (const double v : f(row_of(d, x, r))) y.push_back(v);
+    for (const double v : f(row_of(d[1], x, r))) y.push_back(v);
   }
   return y;
 }
@@ -412,10 +385,39 @@ std::vector<Naive> all() {
         gradient(in[0], in[2], [&](const Row& a) { return product(1, d[0], d[1], d[2], a, in[1], false); }),
         gradient(in[1], in[2], [&](const Row& b) { return product(1, d[0], d[1], d[2], in[0], b, false); })};
   });
+  for (auto* part : {naive_rows, naive_windows}) {
+    for (Naive& n : part()) list.push_back(std::move(n));
+  }
   return list;
 }
 
 }  // namespace
+
+double at(const Row& x, std::int64_t i) {
+  return x.at(static_cast<std::size_t>(i));
+}
+
+Row row_of(std::int64_t cols, const Row& x, std::int64_t r) {
+  return Row(x.begin() + r * cols, x.begin() + (r + 1) * cols);
+}
+
+Row gradient(Row x, const Row& dy, const std::function<Row(const Row&)>& forward) {
+  Row dx;
+  for (double& v : x) {
+    const double before = v;
+    const double step = 1e-4;
+    double slope = 0;
+    for (const auto& [k, weight] : {std::pair(1, 2.0 / 3), std::pair(2, -1.0 / 12)}) {
+      v = before + k * step;
+      const double up = dot(forward(x), dy);
+      v = before - k * step;
+      slope += weight * (up - dot(forward(x), dy)) / step;
+    }
+    v = before;
+    dx.push_back(slope);
+  }
+  return dx;
+}
 
 const std::vector<Naive>& naive_contracts() {
   static const std::vector<Naive> list = all();
