@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "gates/execute.h"
 #include "gates/short_rows.h"
+#include "oracle/recursion.h"
 
 namespace assay {
 namespace {
@@ -26,6 +27,9 @@ Draw draw(const Subject&) {
 
 std::optional<std::string> applies(const Subject& subject) {
   if (!subject.contract.has_reduction()) return "the contract accumulates nothing";
+  // Unrolled over chunks, by substitution or by an inverse, it keeps other terms each time.
+  if (lang::is_recursive(subject.contract.program()))
+    return "the contract is a recurrence: what its sums keep depends on how it is unrolled";
   return std::nullopt;
 }
 

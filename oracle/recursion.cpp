@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "oracle/plan.h"
 #include "oracle/printer.h"
 
 namespace assay::lang {
@@ -193,6 +194,13 @@ std::vector<std::vector<const Equation*>> active_equations(const Program& progra
 
 std::optional<Problem> find_endless_recursion(const Program& program, int form) {
   return Search(program, form).run();
+}
+
+bool is_recursive(const Program& program) {
+  return std::any_of(program.plans.begin(), program.plans.end(), [](const auto& plan) {
+    return std::any_of(plan->tables.begin(), plan->tables.end(),
+                       [](const Table& table) { return table.recursive; });
+  });
 }
 
 }  // namespace assay::lang

@@ -18,4 +18,7 @@ std::vector<std::vector<const Equation*>> active_equations(const Program& progra
 // or bound below the reader's; or in all of them one that is larger by a constant.
 std::optional<Problem> find_endless_recursion(const Program& program, int form);
 
+// Whether a definition of a checked contract, in any form, depends on itself.
+bool is_recursive(const Program& program);
+
 }  // namespace assay::lang
