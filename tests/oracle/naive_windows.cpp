@@ -316,7 +316,7 @@ std::vector<Naive> naive_windows() {
   add("conv1d", {{1, 1, 3, 1, 3}, {2, 4, 9, 6, 2}}, {1, 0, 1, 1}, forward);
   add("conv1d", {{2, 4, 9, 6, 3}}, {2, 1, 2, 2}, forward);
   add("conv3d", {{1, 1, 3, 3, 3, 1, 3, 3, 3}, {2, 2, 3, 4, 5, 3, 2, 1, 3}}, {1, 0, 1, 1}, forward);
-  add("conv3d", {{1, 4, 5, 6, 7, 2, 3, 2, 1}}, {2, 1, 2, 2}, forward);
+  add("conv3d", {{1, 4, 5, 6, 7, 2, 3, 2, 3}}, {2, 1, 2, 2}, forward);
   add("conv1x1", {{1, 1, 1, 1, 1}, {2, 4, 3, 5, 6}}, {}, [](auto& d, auto&, auto& in) {
     return Inputs{convolved({d[0], d[1], d[4], {d[2], d[3]}, {1, 1}}, in)};
   });
@@ -327,7 +327,7 @@ std::vector<Naive> naive_windows() {
           in)};
     });
   }
-  for (const Row& a : {Row{1, 0, 1, 1}, Row{2, 1, 2, 2}}) {
+  for (const Row& a : {Row{1, 0, 1, 1}, Row{2, 1, 2, 2}, Row{3, 1, 2, 2}}) {
     add("conv2d_backward", {{1, 2, 4, 5, 2, 2, 3}}, a, [](auto& d, auto& how, auto& in) {
       return gradients(in, [&](const Inputs& now) { return convolved(convolution(d, how), now); });
     });
