@@ -7,6 +7,7 @@
 
 #include "gates/execute.h"
 #include "gates/short_rows.h"
+#include "oracle/recursion.h"
 
 namespace assay {
 namespace {
@@ -21,6 +22,8 @@ Draw draw(const Subject&) {
 std::optional<std::string> applies(const Subject& subject) {
   if (!subject.contract.has_sum())
     return "the contract has no plain sum, so no answer is exact in every order";
+  if (lang::is_recursive(subject.contract.program()))
+    return "the contract is a recurrence: what is exact in it depends on how it is unrolled";
   return std::nullopt;
 }
 

@@ -272,6 +272,7 @@ TEST(Ord01, RefusesARunningMaximumThatForgetsToRescale) {
                  "value");
   EXPECT_NE(find_gate("ORD-01")->not_applicable(subject("relu")), std::nullopt);
   EXPECT_NE(find_gate("PRC-02")->not_applicable(subject("gdn_forward")), std::nullopt);
+  EXPECT_NE(find_gate("ORD-03")->not_applicable(subject("gdn_forward")), std::nullopt);
   EXPECT_EQ(find_gate("PRC-02")->not_applicable(subject("cumsum")), std::nullopt);
   EXPECT_EQ(find_gate("ORD-01")->not_applicable(subject("max")), std::nullopt);
 }
