@@ -1,7 +1,8 @@
 #pragma once
 
-// The parts of a stand-alone program that are the same in all of them: before and after the tables of the case
-// (fuzz/standalone.cpp), and before the kernel, whose macros cannot touch them there. C++17, for nvcc and clang.
+// The parts of a stand-alone program that are the same in all of them: before and after the tables of the
+// case (fuzz/standalone.cpp), and before the kernel, whose macros cannot touch them there. C++17, for nvcc
+// and clang.
 
 #include <string_view>
 
