@@ -78,8 +78,7 @@ Reproducer reproducer_of(const fs::path& folder, const Target& target, const Gat
   r.signature = signature;
   r.found = describe(verdict.evidence);
   r.test = test;
-  if (is_file_of_contracts(asked.contract))
-    r.test.contract = path_seen_from(folder, asked.contract).string();
+  if (is_file_of_contracts(asked.contract)) r.test.contract = path_seen_from(folder, asked.contract).string();
   return r;
 }
 
