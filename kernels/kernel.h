@@ -44,7 +44,9 @@ struct EntryPoint {
 struct KernelSource {
   std::filesystem::path path;
   std::string text;
-  std::vector<EntryPoint> entries;  // host functions that may be called, in order of appearance
+  // Host functions that may be called, in order of appearance; where the file has none, those of what it
+  // includes with quotes.
+  std::vector<EntryPoint> entries;
 };
 Expected<KernelSource> read_source(const std::filesystem::path& path);
 

@@ -10,8 +10,8 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "kernels/code.h"
+#include "kernels/cpu/tree.h"
 #include "kernels/kernel.h"
-
 #include "kernels/types.h"
 
 namespace assay {
@@ -298,6 +298,21 @@ bool is_text(std::string_view content) {
   return content.find('\0') == std::string_view::npos;
 }
 
+// Of the first of the files included with quotes, and of what they include, that has any.
+std::vector<EntryPoint> included_entries(const std::filesystem::path& path, std::string_view text,
+                                         int levels) {
+  if (levels == 0) return {};
+  for (const std::filesystem::path& file : cpu::included_files(path, text)) {
+    const auto included = read_file(file);
+    if (!included || !is_text(*included)) continue;
+    Scanner scanner(*included);
+    scanner.run();
+    if (!scanner.entries.empty()) return std::move(scanner.entries);
+    if (auto entries = included_entries(file, *included, levels - 1); !entries.empty()) return entries;
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<KernelSource> read_source(const std::filesystem::path& path) {
@@ -324,6 +339,8 @@ Expected<KernelSource> read_source(const std::filesystem::path& path) {
 
   Scanner scanner(*text);
   scanner.run();
+  constexpr int kMostLevels = 4;
+  if (scanner.entries.empty()) scanner.entries = included_entries(path, *text, kMostLevels);
   if (scanner.entries.empty()) {
     std::string message = fmt::format(
         "{}: no entry point; looked for a host function that returns void, int, bool or cudaError_t and "

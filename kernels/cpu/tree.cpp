@@ -26,11 +26,7 @@ Expected<void> add(const fs::path& path, const fs::path& shown, std::string_view
   auto rewritten = rewrite(text, shown.string());
   if (!rewritten) return tl::unexpected(rewritten.error());
   tree.emplace(path, std::move(*rewritten));
-  for (const std::string& line : split(text, '\n')) {
-    const std::string_view name = included_in(line);
-    const fs::path included = (path.parent_path() / std::string(name)).lexically_normal();
-    std::error_code error;
-    if (name.empty() || !fs::is_regular_file(included, error)) continue;
+  for (const fs::path& included : included_files(path, text)) {
     const auto content = read_file(included);
     if (!content) return tl::unexpected(content.error());
     if (auto done = add(included, included, *content, tree); !done) return done;
@@ -49,6 +45,17 @@ std::string quoted(const fs::path& path) {
 }
 
 }  // namespace
+
+std::vector<fs::path> included_files(const fs::path& path, std::string_view text) {
+  std::vector<fs::path> files;
+  for (const std::string& line : split(text, '\n')) {
+    const std::string_view name = included_in(line);
+    fs::path included = (path.parent_path() / std::string(name)).lexically_normal();
+    std::error_code error;
+    if (!name.empty() && fs::is_regular_file(included, error)) files.push_back(std::move(included));
+  }
+  return files;
+}
 
 Expected<Tree> rewrite_tree(const fs::path& path, const fs::path& shown, std::string_view text) {
   Tree tree;

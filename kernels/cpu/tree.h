@@ -7,10 +7,14 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/error.h"
 
 namespace assay::cpu {
+
+// What a file includes with quotes, as far as it lies there; paths are as absolute as `path`.
+std::vector<std::filesystem::path> included_files(const std::filesystem::path& path, std::string_view text);
 
 // By absolute path. `shown` is how messages name `path`; its text may be newer than the file.
 using Tree = std::map<std::filesystem::path, std::string>;

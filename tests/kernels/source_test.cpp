@@ -47,6 +47,15 @@ TEST(Source, overloads_are_separate) {
             (Entries{"f(const float* x:f32, float* y:f32)", "f(const half* x:f16, half* y:f16)"}));
 }
 
+TEST(Source, entries_may_stand_in_an_included_file) {
+  const std::filesystem::path inner = write_source("void inner(const float* x, float* y, int n) {}");
+  const std::string include = fmt::format("#include \"{}\"\n", inner.string());
+  EXPECT_EQ(scan("#include <vector>\n" + include),
+            Entries{"inner(const float* x:f32, float* y:f32, int n:i32)"});
+  // The file's own come first, and then alone.
+  EXPECT_EQ(scan(include + "void outer(float* y, int n) {}"), Entries{"outer(float* y:f32, int n:i32)"});
+}
+
 TEST(Source, passes_over_what_is_no_entry) {
   EXPECT_EQ(scan(R"(
 #include <cuda_runtime.h>

@@ -1,32 +1,4 @@
 // control: positive
 // contract: gdn_backward
 // where: t <= 80, h <= 2, r <= 2, kd <= 4, vd <= 4, n <= 4
-#include "../../gdn/run.cuh"
-
-int gdn_backward(const float* q, const float* k, const float* v, const float* g, const float* beta,
-                 const float* s0, const int* cu, const float* d_o, const float* d_st, float* dq, float* dk,
-                 float* dv, float* dg, float* dbeta, float* ds0, int64_t n, int64_t t, int64_t h, int64_t r,
-                 int64_t kd, int64_t vd, double scale, int l2norm) {
-  return assay::gdn::backward<assay::gdn::Gdn, float>(
-      {n, t, h, r, kd, vd, scale, l2norm}, {q, k, v, g, beta, nullptr, nullptr, s0, cu}, {d_o, d_st},
-      {dq, dk, dv, dg, dbeta, nullptr, nullptr, ds0});
-}
-
-int gdn_backward(const __half* q, const __half* k, const __half* v, const float* g, const float* beta,
-                 const float* s0, const int* cu, const __half* d_o, const float* d_st, __half* dq, __half* dk,
-                 __half* dv, float* dg, float* dbeta, float* ds0, int64_t n, int64_t t, int64_t h, int64_t r,
-                 int64_t kd, int64_t vd, double scale, int l2norm) {
-  return assay::gdn::backward<assay::gdn::Gdn, __half>(
-      {n, t, h, r, kd, vd, scale, l2norm}, {q, k, v, g, beta, nullptr, nullptr, s0, cu}, {d_o, d_st},
-      {dq, dk, dv, dg, dbeta, nullptr, nullptr, ds0});
-}
-
-int gdn_backward(const __nv_bfloat16* q, const __nv_bfloat16* k, const __nv_bfloat16* v, const float* g,
-                 const float* beta, const float* s0, const int* cu, const __nv_bfloat16* d_o,
-                 const float* d_st, __nv_bfloat16* dq, __nv_bfloat16* dk, __nv_bfloat16* dv, float* dg,
-                 float* dbeta, float* ds0, int64_t n, int64_t t, int64_t h, int64_t r, int64_t kd, int64_t vd,
-                 double scale, int l2norm) {
-  return assay::gdn::backward<assay::gdn::Gdn, __nv_bfloat16>(
-      {n, t, h, r, kd, vd, scale, l2norm}, {q, k, v, g, beta, nullptr, nullptr, s0, cu}, {d_o, d_st},
-      {dq, dk, dv, dg, dbeta, nullptr, nullptr, ds0});
-}
+#include "../../gdn/gdn_backward.cu"
