@@ -10,6 +10,7 @@
 
 #include "core/codec.h"
 #include "gates/execute.h"
+#include "properties/confirm.h"
 
 namespace assay::fuzz {
 namespace {
@@ -20,7 +21,6 @@ constexpr std::uint8_t kPoisons[] = {0xA5, 0x3F};
 constexpr std::uint64_t kFullGateEvery = 16;
 // A kernel that hangs again and again is not waited for as long as the first time.
 constexpr int kPatientHangs = 2;
-constexpr std::chrono::milliseconds kHangDeadline{250};
 
 std::uint64_t nanoseconds_since(Clock::time_point start) {
   return static_cast<std::uint64_t>(
@@ -44,13 +44,10 @@ std::uint8_t class_of(double value, double least_normal) {
 class Counting final : public Runner {
  public:
   Counting(Runner& runner, std::int64_t& runs, bool impatient)
-      : runner_(runner), runs_(runs), impatient_(impatient) {}
+      : runner_(runner), impatient_runner_(runner), runs_(runs), impatient_(impatient) {}
   RunResult run(const Launch& launch, Build build) override {
     ++runs_;
-    if (!impatient_) return runner_.run(launch, build);
-    Launch shorter = launch;
-    shorter.deadline = std::min(shorter.deadline, kHangDeadline);
-    return runner_.run(shorter, build);
+    return impatient_ ? impatient_runner_.run(launch, build) : runner_.run(launch, build);
   }
   SparseResult run_sparse(const SparseLaunch& launch) override { return runner_.run_sparse(launch); }
   void restart() override { runner_.restart(); }
@@ -58,6 +55,7 @@ class Counting final : public Runner {
 
  private:
   Runner& runner_;
+  ImpatientRunner impatient_runner_;
   std::int64_t& runs_;
   bool impatient_;
 };

@@ -11,114 +11,13 @@
 #include "core/reproducer.h"
 #include "gates/execute.h"
 #include "kernels/process.h"
+#include "properties/confirm.h"
 #include "properties/saved_case.h"
 
 namespace assay::fuzz {
 namespace {
 
 constexpr std::array<std::string_view, 5> kStates = {"new", "confirmed", "flaky", "fixed", "regressed"};
-
-constexpr int kConfirmations = 5;
-constexpr int kReproductions = 3;
-
-// Shrinking a crash restarts a process for each candidate that still fails; a hang waits for its deadline.
-constexpr std::chrono::milliseconds kCrashShrinkTime{10000};
-constexpr std::chrono::milliseconds kHangDeadline{250};
-
-// Another runner with shorter deadlines: once a kernel is known to hang there is no need to wait long.
-class ImpatientRunner final : public Runner {
- public:
-  explicit ImpatientRunner(Runner& runner) : runner_(runner) {}
-  RunResult run(const Launch& launch, Build build) override {
-    Launch shorter = launch;
-    shorter.deadline = std::min(shorter.deadline, kHangDeadline);
-    return runner_.run(shorter, build);
-  }
-  SparseResult run_sparse(const SparseLaunch& launch) override { return runner_.run_sparse(launch); }
-  void restart() override { runner_.restart(); }
-
- private:
-  Runner& runner_;
-};
-
-// One report on its way to a record.
-class Triage {
- public:
-  Triage(const Gate& gate, const Target& target, Runner& runner, const TriageOptions& options)
-      : gate_(gate), target_(target), runner_(runner), options_(options) {}
-
-  void run(Record& record) {
-    confirm(record);
-    if (record.state != State::confirmed) return;
-    ImpatientRunner impatient(runner_);
-    Runner& trial = record.verdict.outcome == Outcome::hung ? static_cast<Runner&>(impatient) : runner_;
-    shrink(record, trial);
-    if (stopped()) return;
-    // Any extents and dtype: what is to be told is on which of them it depends.
-    const std::string kind = record.verdict.evidence.kind;
-    record.explanation = explain(record.shrunk, target_.subject, {}, [&](const Case& c) {
-      if (stopped()) return false;
-      const Verdict verdict = gate_.judge(c, target_.subject, trial);
-      return is_finding(verdict.outcome) && verdict.evidence.kind == kind;
-    });
-  }
-
- private:
-  bool stopped() const { return (options_.stop && *options_.stop) || waiting_is_given_up(); }
-
-  bool same(const Record& record, const Case& c, const Verdict& verdict) const {
-    return is_finding(verdict.outcome) &&
-           signature_of(c, gate_, verdict, target_.subject.contract.signature()).text == record.signature;
-  }
-
-  void confirm(Record& record) {
-    record.verdict.outcome = Outcome::flaky;
-    for (int i = 0; i < kConfirmations; ++i) {
-      if (stopped()) return;
-      runner_.restart();
-      Verdict verdict = gate_.judge(record.original, target_.subject, runner_);
-      if (is_infrastructure(verdict)) {
-        record.verdict = std::move(verdict);
-        return;
-      }
-      if (!same(record, record.original, verdict)) continue;
-      ++record.reproduced;
-      record.verdict = std::move(verdict);
-      // A hang is waited for no more often than it takes.
-      if (record.verdict.outcome == Outcome::hung && record.reproduced == kReproductions) break;
-    }
-    record.state = record.reproduced >= kReproductions ? State::confirmed : State::flaky;
-    if (record.state == State::confirmed) return;
-    Evidence& evidence = record.verdict.evidence;
-    record.verdict.outcome = Outcome::flaky;
-    evidence.detail += fmt::format("{}seen once, then in {} of {} runs in fresh processes",
-                                   evidence.detail.empty() ? "" : "; ", record.reproduced, kConfirmations);
-  }
-
-  void shrink(Record& record, Runner& trial) {
-    ShrinkBudget budget = options_.shrink;
-    if (record.verdict.outcome == Outcome::crashed) budget.time = std::min(budget.time, kCrashShrinkTime);
-    record.shrinking = minimise(record.original, target_.subject, budget, [&](const Case& candidate) {
-      return !stopped() && same(record, candidate, gate_.judge(candidate, target_.subject, trial));
-    });
-    if (stopped()) record.shrinking.stopped_by = "interrupted";
-    // What is kept must fail on its own, in fresh processes and with the usual deadline.
-    runner_.restart();
-    Verdict last = gate_.judge(record.shrinking.smallest, target_.subject, runner_);
-    if (same(record, record.shrinking.smallest, last)) {
-      record.shrunk = record.shrinking.smallest;
-      record.verdict = std::move(last);
-      return;
-    }
-    record.shrinking.smallest = record.original;
-    if (!stopped()) record.shrinking.stopped_by = "the smaller case failed only after others had run";
-  }
-
-  const Gate& gate_;
-  const Target& target_;
-  Runner& runner_;
-  const TriageOptions& options_;
-};
 
 }  // namespace
 
@@ -168,14 +67,34 @@ Record triage(const Case& found, const Gate& gate, const std::string& signature,
   record.signature = signature;
   record.gate = gate.id;
   record.original = record.shrunk = found;
-  record.shrinking = Shrunk{found, 0, 0, "not reproduced"};
   record.kernel_hash = target.kernel.content_hash;
   record.first_seen = record.last_seen = utc_now();
   auto runner = runners();
-  if (!runner)
+  if (!runner) {
     record.verdict = infrastructure(runner.error().message);
-  else
-    Triage(gate, target, **runner, options).run(record);
+    return record;
+  }
+  Confirmation confirmation = confirm(found, gate, signature, {Outcome::flaky, {}}, target.subject, **runner,
+                                      {options.shrink, options.stop, {}});
+  record.reproduced = confirmation.reproduced;
+  record.verdict = std::move(confirmation.verdict);
+  record.shrinking = std::move(confirmation.shrinking);
+  record.shrunk = record.shrinking.smallest;
+  const auto stopped = [&] { return (options.stop && *options.stop) || waiting_is_given_up(); };
+  if (confirmation.confirmed)
+    record.state = State::confirmed;
+  else if (!is_infrastructure(record.verdict) && !stopped())
+    record.state = State::flaky;
+  if (record.state != State::confirmed || stopped()) return record;
+  ImpatientRunner impatient(**runner);
+  Runner& trial = record.verdict.outcome == Outcome::hung ? static_cast<Runner&>(impatient) : **runner;
+  // Any extents and dtype: what is to be told is on which of them it depends.
+  const std::string kind = record.verdict.evidence.kind;
+  record.explanation = explain(record.shrunk, target.subject, {}, [&](const Case& c) {
+    if (stopped()) return false;
+    const Verdict verdict = gate.judge(c, target.subject, trial);
+    return is_finding(verdict.outcome) && verdict.evidence.kind == kind;
+  });
   return record;
 }
 

@@ -113,7 +113,7 @@ CrashReport explain(const Death& death, Keeper& keeper, const CrashScene& scene,
   }
   if (death.over_memory) {
     report.detail = "the kernel used up its memory (2 GiB)";
-    report.diagnostics.push_back({"limit exceeded", report.detail, ""});
+    report.diagnostics.push_back({"out of memory", report.detail, ""});
     return report;
   }
   if (death.deadline) {

@@ -130,8 +130,8 @@ struct Launch {
 
 struct Diagnostic {
   // One of: "out of bounds", "misaligned", "undefined behaviour", "barrier in divergent code", "deadlock",
-  // "invalid warp mask", "launch error", "limit exceeded", "use after free", "leak", "wrong stream",
-  // "input changed", "host access".
+  // "invalid warp mask", "launch error", "limit exceeded", "out of memory", "use after free", "leak",
+  // "wrong stream", "input changed", "host access".
   std::string kind;
   std::string text;      // the report, a few lines
   std::string location;  // FILE:LINE of the kernel where known

@@ -39,7 +39,7 @@ std::string kind_of_asan(std::string_view name) {
     return has(name, "stack-overflow") ? "limit exceeded" : "out of bounds";
   }
   if (has(name, "use-after") || has(name, "double-free")) return "use after free";
-  if (has(name, "memory") || has(name, "allocation-size")) return "limit exceeded";
+  if (has(name, "memory") || has(name, "allocation-size")) return "out of memory";
   return "undefined behaviour";
 }
 

@@ -9,6 +9,7 @@
 
 #include "gates/execute.h"
 #include "kernels/process.h"
+#include "properties/confirm.h"
 #include "properties/generate.h"
 
 namespace assay {
@@ -24,34 +25,7 @@ double seconds_since(Clock::time_point start) {
 constexpr int kCrashesPerSignature = 12;
 constexpr int kHangsPerSignature = 2;
 
-// Shrinking a crash restarts a process for each candidate that still fails, as every huge case does; a hang
-// waits for its deadline.
-constexpr std::chrono::milliseconds kCrashShrinkTime{5000};
-constexpr std::chrono::milliseconds kHangShrinkTime{2000};
-constexpr std::chrono::milliseconds kHangDeadline{250};
-
 constexpr std::string_view kPast = "/past 2^31";  // end of the signature of a huge case
-
-constexpr int kConfirmations = 5;
-constexpr int kReproductions = 3;
-
-// Another runner with shorter deadlines: once a kernel is known to hang there is no need to wait long.
-class ImpatientRunner final : public Runner {
- public:
-  ImpatientRunner(Runner& runner, std::chrono::milliseconds deadline)
-      : runner_(runner), deadline_(deadline) {}
-  RunResult run(const Launch& launch, Build build) override {
-    Launch shorter = launch;
-    shorter.deadline = std::min(shorter.deadline, deadline_);
-    return runner_.run(shorter, build);
-  }
-  SparseResult run_sparse(const SparseLaunch& launch) override { return runner_.run_sparse(launch); }
-  void restart() override { runner_.restart(); }
-
- private:
-  Runner& runner_;
-  std::chrono::milliseconds deadline_;
-};
 
 // The order in which gates take their turn: each as often as its weight, spread evenly.
 std::vector<std::size_t> turns(const std::vector<const Gate*>& gates) {
@@ -240,39 +214,21 @@ class Check {
   // Confirms and shrinks a new finding, and reports it.
   void investigate(Gated& gated, const Case& c, const Verdict& verdict, Runner& runner) {
     const Gate& gate = *gated.report.gate;
-    const bool hung = verdict.outcome == Outcome::hung;
-    ImpatientRunner impatient(runner, kHangDeadline);
-    Runner& trial = hung ? static_cast<Runner&>(impatient) : runner;
-
     Finding finding;
     finding.gate = &gate;
     finding.signature = signature_of(c, gate, verdict, subject_.contract.signature());
-    finding.original = finding.shrunk = c;
-    finding.verdict = verdict;
-    const auto same = [&](const Case& other, const Verdict& v) {
-      return is_finding(v.outcome) &&
-             signature_of(other, gate, v, subject_.contract.signature()) == finding.signature;
-    };
-
-    progress(&gate, "confirming");
-    for (int run = 0; run < kConfirmations; ++run) {
-      // A hang is waited for no more often than it takes.
-      if (hung && finding.reproduced == kReproductions) break;
-      trial.restart();
-      if (same(c, gate.judge(c, subject_, trial))) ++finding.reproduced;
-    }
-    finding.shrinking = Shrunk{c, 0, 0, "not reproduced"};
-    if (finding.reproduced < kReproductions && waiting_is_given_up()) {
-      finding.shrinking.stopped_by = "interrupted";
-    } else if (finding.reproduced < kReproductions) {
+    finding.original = c;
+    Confirmation confirmation =
+        confirm(c, gate, finding.signature.text, verdict, subject_, runner,
+                {options_.shrink, options_.stop, [&](const char* activity) { progress(&gate, activity); }});
+    finding.reproduced = confirmation.reproduced;
+    finding.verdict = std::move(confirmation.verdict);
+    if (is_infrastructure(finding.verdict)) {  // it was seen, and that is all that is known of it
+      finding.verdict = verdict;
       finding.verdict.outcome = Outcome::flaky;
-      finding.verdict.evidence.detail += fmt::format("{}seen once, then in {} of {} runs in fresh processes",
-                                                     finding.verdict.evidence.detail.empty() ? "" : "; ",
-                                                     finding.reproduced, kConfirmations);
-    } else {
-      progress(&gate, "shrinking");
-      shrink_finding(finding, hung, same, trial, runner);
     }
+    finding.shrinking = std::move(confirmation.shrinking);
+    finding.shrunk = finding.shrinking.smallest;
     finding.seconds = seconds_since(start_);
 
     const std::lock_guard lock(mutex_);
@@ -280,33 +236,6 @@ class Check {
     gated.filed[finding.signature.text] = report_.findings.size();
     report_.findings.push_back(finding);
     if (options_.on_finding) options_.on_finding(finding);
-  }
-
-  template <class Same>
-  void shrink_finding(Finding& finding, bool hung, const Same& same, Runner& trial, Runner& runner) {
-    const Gate& gate = *finding.gate;
-    ShrinkBudget budget = options_.shrink;
-    if (finding.verdict.outcome == Outcome::crashed || finding.signature.text.ends_with(kPast))
-      budget.time = std::min(budget.time, kCrashShrinkTime);
-    if (hung) budget.time = std::min(budget.time, kHangShrinkTime);
-    bool interrupted = false;
-    finding.shrinking = minimise(finding.original, subject_, budget, [&](const Case& candidate) {
-      if (options_.stop && *options_.stop) interrupted = true;
-      if (interrupted) return false;
-      return same(candidate, gate.judge(candidate, subject_, trial));
-    });
-    if (interrupted) finding.shrinking.stopped_by = "interrupted";
-    // What is kept must fail on its own, in fresh processes and with the usual deadline.
-    runner.restart();
-    Verdict last = gate.judge(finding.shrinking.smallest, subject_, runner);
-    if (same(finding.shrinking.smallest, last)) {
-      finding.shrunk = finding.shrinking.smallest;
-      finding.verdict = std::move(last);
-    } else {
-      finding.shrinking.smallest = finding.original;
-      finding.shrinking.stopped_by =
-          waiting_is_given_up() ? "interrupted" : "the smaller case failed only after others had run";
-    }
   }
 
   void progress(const Gate* gate, const char* activity) {
@@ -381,7 +310,10 @@ Verdict judge_once(const Case& c, const Gate& gate, const Subject& subject, cons
 }
 
 FindingSignature signature_of(const Case& c, const Gate& gate, const Verdict& verdict, const Signature&) {
-  std::string text = fmt::format("{}/{}/{}", gate.id, verdict.evidence.kind, name(c.instance.dtype));
+  // Whether time or memory is used up first depends on the load of the machine.
+  const std::string& kind = verdict.evidence.kind;
+  const bool exhausted = verdict.outcome == Outcome::hung || kind == "out of memory";
+  std::string text = fmt::format("{}/{}/{}", gate.id, exhausted ? "exhausted" : kind, name(c.instance.dtype));
   // Extents are left out, as they change while a case shrinks; empty and huge tensors are faults of their
   // own.
   std::int64_t product = 1;

@@ -240,5 +240,21 @@ TEST(Signature, StaysCoarse) {
   EXPECT_EQ(text(), "CMP-03/out of bounds/f32/past 2^31");
 }
 
+TEST(Signature, IsOneWhetherTimeOrMemoryRunsOut) {
+  const Subject s = subject("softmax");
+  const Case c = draw_case(s, *find_gate("CMP-03"), 1, 0);
+  Verdict late{Outcome::hung, {}};
+  late.evidence.kind = "hang";
+  Verdict large{Outcome::crashed, {}};
+  large.evidence.kind = "out of memory";
+  Verdict crash = large;
+  crash.evidence.kind = "crash";
+  const auto text = [&](const Verdict& verdict) {
+    return signature_of(c, *find_gate("CMP-03"), verdict, s.contract.signature()).text;
+  };
+  EXPECT_EQ(text(late), text(large));
+  EXPECT_NE(text(late), text(crash));
+}
+
 }  // namespace
 }  // namespace assay
