@@ -4,18 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numbers>
 #include <span>
 
 #include "core/dtype.h"
-#include "oracle/algebra.h"
+#include "tests/oracle/plain_algebra.h"
 
 namespace assay {
 
-struct DoubleAlgebra {
-  using Value = double;
-
+struct DoubleAlgebra : PlainAlgebra<double> {
   std::int64_t inputs = 0;
   std::int64_t operations = 0;
   std::int64_t exponentials = 0;
@@ -27,23 +23,6 @@ struct DoubleAlgebra {
     ++inputs;
     return decode(dtype, bits);
   }
-  Value constant(const Constant& c) {
-    switch (c.kind) {
-      case Constant::Kind::rational:
-        return static_cast<double>(static_cast<long double>(c.numerator) /
-                                   static_cast<long double>(c.denominator) * std::pow(10.0L, c.exponent));
-      case Constant::Kind::pi:
-        return std::numbers::pi;
-      case Constant::Kind::infinity:
-        return c.numerator < 0 ? -INFINITY : INFINITY;
-      case Constant::Kind::nan:
-        return NAN;
-      case Constant::Kind::real:
-        return c.value;
-    }
-    return 0;
-  }
-  Value integer(std::int64_t i) { return static_cast<double>(i); }
   Value negate(Value a) { return ++operations, -a; }
   Value sum(std::span<const Value> terms, Sum) {
     ++sums;
@@ -74,14 +53,6 @@ struct DoubleAlgebra {
       best = up ? std::max(best, t) : std::min(best, t);
     }
     return best;
-  }
-  Value arg(Extreme kind, std::span<const Value> terms) {
-    std::size_t best = 0;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      if (std::isnan(terms[i])) return static_cast<double>(i);
-      if (kind == Extreme::max ? terms[i] > terms[best] : terms[i] < terms[best]) best = i;
-    }
-    return static_cast<double>(best);
   }
   Value call(Function f, Value a) {
     ++operations;
@@ -115,27 +86,6 @@ struct DoubleAlgebra {
     }
     return 0;
   }
-  Truth compare(Comparison op, Value a, Value b) {
-    switch (op) {
-      case Comparison::less:
-        return Truth::of(a < b);
-      case Comparison::less_equal:
-        return Truth::of(a <= b);
-      case Comparison::greater:
-        return Truth::of(a > b);
-      case Comparison::greater_equal:
-        return Truth::of(a >= b);
-      case Comparison::equal:
-        return Truth::of(a == b);
-      case Comparison::not_equal:
-        return Truth::of(a != b);
-    }
-    return {};
-  }
-  Truth classify(Classify what, Value a) {
-    return Truth::of(what == Classify::nan ? std::isnan(a) : std::isinf(a));
-  }
-  Value select(Truth t, Value yes, Value no) { return t.at_truth ? yes : no; }
   Value round(Value a, DType dtype) { return ++rounds, decode(dtype, encode(dtype, a)); }
   Value allow(Value a, Classes, Truth guard) {
     if (guard.at_truth) ++allows;

@@ -123,7 +123,7 @@ TEST(FirstOrder, TheJudgeAcceptsHonestKernelsOfEveryContract) {
         c.inputs.assign(shapes.inputs.size(), {fill});
         c.seed = random();
         const std::vector<Tensor> inputs = realise(c, shapes);
-        KernelAlgebra kernel{random};
+        KernelAlgebra kernel(random);
         Evaluator<KernelAlgebra> evaluator(contract.program(), *instance, shapes, inputs, kernel);
         Judge judge(contract, *instance, inputs);
         for (std::size_t k = 0; k < shapes.outputs.size(); ++k) {
