@@ -59,6 +59,8 @@ struct Ball {
     return Ball(assay::sum(terms), errors);
   }
 
+  struct Sum;  // the same from +0, one term at a time
+
   static int order(const Ball& a, const Ball& b);
   int order(Scalar offset, Scalar point) const;
 
@@ -68,6 +70,14 @@ struct Ball {
   std::shared_ptr<const Real> value_;  // shared: copies of a Ball are cheap; none: +0
   Scalar approximate_ = 0;             // to nearest
   Scalar error_ = 0;
+};
+
+struct Ball::Sum {
+  std::vector<Ball> terms;
+  void add(const Ball& t) { terms.push_back(t); }
+  Ball total() const {
+    return sum(terms.size(), [&](std::size_t i) -> const Ball& { return terms[i]; }, false);
+  }
 };
 
 }  // namespace assay

@@ -15,9 +15,18 @@
 //
 // Requirements beyond oracle/algebra.h: Value is copyable, and cheap to copy (a handle into the algebra's own
 // storage where it is large); references that the evaluator passes stay valid during the call only. An
-// algebra may have one more operation, called after a select over conditions on values, with the values
-// compared:
+// algebra may have two more operations. One is called after a select over conditions on values, with the
+// values compared; one instead of sum where terms are sums themselves, those whose bit is set, and one
+// accumulator may run through all of them:
 //   Value depend(const Value& result, std::span<const Value> compared);
+//   Value join(std::span<const Value> terms, Sum how, std::uint32_t sums);  // all ones: every term
+//
+// A scan, whose neighbouring elements add up nearly the same terms, goes on where the last element ended if
+// the algebra has sums and products that grow:
+//   struct Running;
+//   Running start(bool product);
+//   bool extend(Running& running, const Value& term);  // false: this term's sums cannot be shared
+//   Value value(const Running& running);               // as sum or product of the terms so far
 
 #include <cassert>
 #include <cstdint>
@@ -53,6 +62,7 @@ class Evaluator {
         algebra_(algebra),
         binding_(program, plan_, instance, shapes, inputs) {
     memos_.reserve(plan_.tables.size());
+    scans_.resize(plan_.tables.size());
     for (std::size_t t = 0; t < plan_.tables.size(); ++t) memos_.emplace_back(binding_.size(t));
     literals_.reserve(plan_.literals.size());
     for (const lang::Literal& literal : plan_.literals) literals_.push_back(evaluate(literal));
@@ -68,6 +78,7 @@ class Evaluator {
 
  private:
   using Op = lang::Op;
+  static constexpr bool kScans = requires { typename Algebra::Running; };
 
   struct Frame {
     std::vector<std::int64_t> variables;
@@ -75,6 +86,19 @@ class Evaluator {
     std::vector<const Value*> references;
     std::vector<Truth> truths;
   };
+
+  // Where the last element of a scan ended: its other indices, the terms that it has.
+  template <class A>
+  struct ScanOf {};
+  template <class A>
+    requires requires { typename A::Running; }
+  struct ScanOf<A> {
+    std::vector<std::int64_t> others;
+    std::int64_t lower = 0;
+    std::int64_t upper = 0;
+    std::optional<typename A::Running> running;
+  };
+  using Scan = ScanOf<Algebra>;
 
   static const lang::Plan& plan_of(const lang::Program& program, std::string_view form) {
     for (const auto& plan : program.plans) {
@@ -105,6 +129,9 @@ class Evaluator {
       return memos_[t].store(offset, algebra_.input(t, offset, tensor.dtype(), tensor.bits(offset)));
     }
     if (description.recursive) return recurse(table, offset);
+    if constexpr (kScans) {
+      if (description.scan >= 0) return scan(t, offset);
+    }
     return compute(table, offset);
   }
 
@@ -288,7 +315,9 @@ class Evaluator {
   }
 
   // in oracle/evaluator_code.h
+  const Value& scan(std::size_t t, std::int64_t offset);
   void run(const lang::Code& code, std::int32_t from, std::int32_t to, Frame& frame);
+  Value add_up(std::span<const Value> terms, Sum how, std::uint32_t sums);
   Value ratio(std::int64_t a, std::int64_t b);
   void select(const lang::Instruction& i, Frame& frame);
   template <class Visit>
@@ -340,6 +369,7 @@ class Evaluator {
   Algebra& algebra_;
   lang::Binding binding_;
   std::vector<lang::Memo<Value>> memos_;
+  std::vector<Scan> scans_;  // by table, where it is one
   std::vector<Value> literals_;
   std::deque<Frame> frames_;  // by depth of the call stack
   std::size_t depth_ = 0;

@@ -51,7 +51,8 @@ void Evaluator<Algebra>::run(const lang::Code& code, std::int32_t from, std::int
         frame.registers[target] = algebra_.call(static_cast<Function>(i.detail), get(i.operand, frame));
         break;
       case Op::sum:
-        frame.registers[target] = algebra_.sum(block(i, frame), static_cast<Sum>(i.detail));
+        frame.registers[target] =
+            add_up(block(i, frame), static_cast<Sum>(i.detail), static_cast<std::uint32_t>(i.jump));
         break;
       case Op::product:
         frame.registers[target] = algebra_.product(block(i, frame));
@@ -108,6 +109,81 @@ void Evaluator<Algebra>::run(const lang::Code& code, std::int32_t from, std::int
         break;
     }
   }
+}
+
+// The scan runs on from the last element, or anew; one that grows towards smaller indices runs from the last
+// index down and keeps what it passes.
+template <class Algebra>
+auto Evaluator<Algebra>::scan(std::size_t t, std::int64_t offset) -> const Value& {
+  if constexpr (!kScans) {
+    return compute(static_cast<std::int32_t>(t), offset);
+  } else {
+    const lang::Table& table = plan_.tables[t];
+    const lang::Code& code = table.cases.front().code;
+    const lang::Instruction& reduce = code.instructions.front();
+    const lang::Binder& binder =
+        program_[plan_.reductions[static_cast<std::size_t>(reduce.operand)]].binders.front();
+    Frame& frame = enter(t, offset);
+    case_of(t, frame);
+    const auto place = static_cast<std::size_t>(table.scan);
+    const std::int64_t own = indices_[place];
+    std::vector<std::int64_t> others = indices_;
+    others[place] = 0;
+    std::int64_t& index = frame.variables[static_cast<std::size_t>(table.variables[place])];
+    const auto range = [&](std::int64_t at) {
+      index = at;
+      auto r = binding_.statics().range(binder, frame.variables.data());
+      r.upper = std::max(r.lower, r.upper);
+      return r;
+    };
+
+    Scan& s = scans_[t];
+    const auto continues = [&](const lang::Statics::Range& r) {
+      return s.running && s.others == others &&
+             ((r.lower == s.lower && r.upper >= s.upper) || (r.upper == s.upper && r.lower <= s.lower));
+    };
+    // Adds the terms that the range has beyond those so far.
+    const auto grow = [&](const lang::Statics::Range& r) {
+      if (!continues(r)) {
+        s.running = algebra_.start(static_cast<lang::Reduction>(reduce.detail) == lang::Reduction::prod);
+        s.others = others;
+        s.lower = s.upper = r.lower;
+      }
+      const auto add = [&](std::int64_t term) {
+        frame.variables[static_cast<std::size_t>(binder.variable)] = term;
+        run(code, 1, reduce.jump, frame);
+        return algebra_.extend(*s.running, get(reduce.other, frame));
+      };
+      bool shared = true;
+      for (; shared && s.lower > r.lower; --s.lower) shared = add(s.lower - 1);
+      for (; shared && s.upper < r.upper; ++s.upper) shared = add(s.upper);
+      if (!shared) s.running.reset();
+      return shared;
+    };
+
+    const auto target = range(own);
+    const lang::Binding::Place& extent = binding_.places(t)[place];
+    bool shared = true;
+    if (table.falls && !continues(target)) {
+      for (std::int64_t at = extent.lower + extent.extent - 1; shared && at > own; --at) {
+        const std::int64_t there = offset + (at - own) * extent.stride;
+        shared = grow(range(at));
+        if (shared && memos_[t].find(there) == nullptr) memos_[t].store(there, algebra_.value(*s.running));
+      }
+    }
+    shared = shared && grow(range(own));
+    leave();
+    if (!shared) return compute(static_cast<std::int32_t>(t), offset);
+    return memos_[t].store(offset, algebra_.value(*s.running));
+  }
+}
+
+template <class Algebra>
+auto Evaluator<Algebra>::add_up(std::span<const Value> terms, Sum how, std::uint32_t sums) -> Value {
+  if constexpr (requires { algebra_.join(terms, how, sums); }) {
+    if (sums != 0) return algebra_.join(terms, how, sums);
+  }
+  return algebra_.sum(terms, how);
 }
 
 template <class Algebra>
@@ -173,7 +249,8 @@ void Evaluator<Algebra>::reduce(const lang::Code& code, std::int32_t pc, const l
     terms.push_back(get(i.other, frame));
   });
   frame.registers[static_cast<std::size_t>(i.target)] =
-      combine(static_cast<lang::Reduction>(i.detail), terms);
+      i.count != 0 ? add_up(terms, Sum::reduction, UINT32_MAX)
+                   : combine(static_cast<lang::Reduction>(i.detail), terms);
   --buffers_in_use_;
 }
 

@@ -132,6 +132,29 @@ struct Filter {
   template <class Get>
   static Filter sum(std::size_t n, Get get, bool from_first);
 
+  // The same from +0, one term at a time.
+  struct Sum {
+    T high = 0;
+    T low = 0;
+    T magnitude = 0;
+    T errors = 0;
+    std::int64_t n = 0;
+    bool exact = true;
+
+    void add(const Filter& t) {
+      const T s = high + t.value;
+      const T b = s - high;
+      const T rest = (high - (s - b)) + (t.value - b);
+      exact &= rest == 0;
+      low += rest;
+      high = s;
+      magnitude += std::fabs(t.value);
+      errors += t.error;
+      ++n;
+    }
+    Filter total() const;
+  };
+
   // The sign of a - b, or of (this + offset) - point; 2 if it cannot be told.
   static int order(const Filter& a, const Filter& b);
   int order(T offset, T point) const;
@@ -161,6 +184,15 @@ Filter<T> Filter<T>::sum(std::size_t n, Get get, bool from_first) {
   const T k = static_cast<T>(n) * kUnit;
   const T own = n == 2 ? kUnit * std::fabs(result) : kUnit * std::fabs(result) + k * k * magnitude;
   return {result, (errors + own) * kInflate + std::numeric_limits<T>::denorm_min()};
+}
+
+template <class T>
+Filter<T> Filter<T>::Sum::total() const {
+  if (exact) return {high, errors == 0 ? T(0) : errors * T(kInflate)};
+  const T result = high + low;
+  const T k = static_cast<T>(n) * kUnit;
+  const T own = n == 2 ? kUnit * std::fabs(result) : kUnit * std::fabs(result) + k * k * magnitude;
+  return {result, (errors + own) * T(kInflate) + std::numeric_limits<T>::denorm_min()};
 }
 
 template <class T>

@@ -220,6 +220,14 @@ auto FirstOrderAlgebra<C>::sum(std::span<const Value> terms, Sum how) -> Value {
 }
 
 template <class C>
+auto FirstOrderAlgebra<C>::join(std::span<const Value> terms, Sum how, std::uint32_t sums) -> Value {
+  if (!usable(terms)) return unsure();
+  begin();
+  for (const Value& t : terms) link(t, 1);
+  return finish(honest_.join(points(terms), how, sums));
+}
+
+template <class C>
 auto FirstOrderAlgebra<C>::mean(std::span<const Value> terms) -> Value {
   if (!usable(terms)) return unsure();
   const double weight = 1 / static_cast<double>(terms.size());

@@ -47,6 +47,7 @@ class FirstOrderAlgebra {
   Value integer(std::int64_t i);
   Value negate(const Value& a);
   Value sum(std::span<const Value> terms, Sum how);
+  Value join(std::span<const Value> terms, Sum how, std::uint32_t sums);
   Value product(std::span<const Value> factors);
   Value power(const Value& a, int n);
   Value divide(const Value& a, const Value& b);
@@ -59,6 +60,14 @@ class FirstOrderAlgebra {
   Value select(Truth condition, const Value& yes, const Value& no);
   Value round(const Value& a, DType dtype);
   Value allow(const Value& a, Classes classes, Truth guard);
+
+  // A sum or a product that grows by a term at a time, for scans; not of terms that a rounding has touched.
+  using Running = typename HonestAlgebra<C>::Running;
+  Running start(bool product) const { return honest_.start(product); }
+  bool extend(Running& running, const Value& term) const {
+    return usable({&term, 1}) && term.node < 0 && honest_.extend(running, term.point);
+  }
+  Value value(const Running& running) { return all_inert(honest_.value(running)); }
 
   // Whether the value is finite and every way to it is within reach of first order.
   static bool is_sure(const Value& v) { return !v.unsure && v.point.has(Point::kFinite); }

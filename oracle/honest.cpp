@@ -221,95 +221,118 @@ auto HonestAlgebra<C>::negate(const Value& a) -> Value {
   set(v, Value::kNonPositive, a.has(Value::kNonNegative));
   if (a.truth == TruthClass::pos_inf) v.truth = TruthClass::neg_inf;
   if (a.truth == TruthClass::neg_inf) v.truth = TruthClass::pos_inf;
+  if (a.accumulation >= 0) {
+    Accumulation mirrored = accumulations_[static_cast<std::size_t>(a.accumulation)];
+    std::swap(mirrored.positive, mirrored.negative);
+    keep(v, mirrored, mirrored.lost);
+  }
   return v;
 }
 
 // Rules 7, 11 and 12: `running` allows means by running updates, which round where a plain sum would not.
 template <class C>
-auto HonestAlgebra<C>::add_up(std::span<const Value> terms, Sum how, bool running) -> Value {
+auto HonestAlgebra<C>::add_up(std::span<const Value> terms, Sum how, bool running, std::uint32_t sums)
+    -> Value {
   const std::size_t n = terms.size();
   if (n == 0) return special(0);
   if (n == 1 && how == Sum::terms) return terms[0];
-  if (n == 2 && !running && is_usual(terms[0]) && is_usual(terms[1])) {
+  if (n == 2 && how == Sum::terms && sums == 0 && is_usual(terms[0]) && is_usual(terms[1])) {
     Value v;
     v.centre = C::sum(2, [&](std::size_t i) -> const C& { return terms[i].centre; }, true);
     if (round_usual(v)) return v;
   }
 
-  unsigned any = 0, all = ~0u;
-  Scalar above = 0, below = 0, size = 0, positive = 0, negative = 0;
-  std::int64_t nonzero = 0;
-  bool exact = true, all_nonnegative = true, all_nonpositive = true, all_may_be_negative_zero = true;
-  bool all_surely_negative_zero = true, vanishes_below = false;
-  int quantum = std::numeric_limits<int>::max();
-  double classes = 0;
-  for (const Value& t : terms) {
-    any |= t.flags;
-    all &= t.flags;
-    if (t.truth != TruthClass::finite) classes += class_of(t);
-    if (!t.has(Value::kFinite)) continue;
-    const Scalar low = t.low(), high = t.high();
-    above += t.above;
-    below += t.below;
-    size += std::max(std::fabs(low), std::fabs(high));
-    positive += std::max(high, Scalar(0));
-    negative += std::max(-low, Scalar(0));
-    const bool is_exact = t.is_exact();
-    const bool is_zero = is_exact && low == 0;
-    nonzero += !is_zero;
-    exact &= is_exact;
-    if (is_exact && !is_zero && exact) quantum = std::min(quantum, t.centre.lowest_bit());
-    all_nonnegative &= low >= 0;
-    all_nonpositive &= high <= 0;
-    const bool negative_zero = low <= 0 && high >= 0 && t.has(Value::kNegZero);
-    all_may_be_negative_zero &= negative_zero;
-    vanishes_below |= negative_zero && low < 0;
-    all_surely_negative_zero &= is_zero && negative_zero && !t.has(Value::kPosZero);
-  }
-  if (any & Value::kUnknown) return unknown();
+  Totals totals;
+  for (const Value& t : terms) totals.add(t);
+  const auto centre = [&] {
+    return C::sum(n, [&](std::size_t i) -> const C& { return terms[i].centre; }, how == Sum::terms);
+  };
+  if (sums == 0) return add_up(totals, how, running, nullptr, centre);
+  const Accumulation joined = accumulated(terms, sums);
+  return add_up(totals, how, running, &joined, centre);
+}
 
+template <class C>
+void HonestAlgebra<C>::Totals::add(const Value& t) {
+  ++n;
+  any |= t.flags;
+  all &= t.flags;
+  if (t.truth != TruthClass::finite) classes += class_of(t);
+  if (!t.has(Value::kFinite)) {
+    surely_nan |= (t.flags & kClasses) == Value::kNan;
+    return;
+  }
+  const Scalar least = t.low(), greatest = t.high();
+  above += t.above;
+  below += t.below;
+  low += least;
+  high += greatest;
+  size += std::max(std::fabs(least), std::fabs(greatest));
+  positive += std::max(greatest, Scalar(0));
+  negative += std::max(-least, Scalar(0));
+  const bool is_exact = t.is_exact();
+  const bool is_zero = is_exact && least == 0;
+  nonzero += !is_zero;
+  exact &= is_exact;
+  if (is_exact && !is_zero && exact) quantum = std::min(quantum, t.centre.lowest_bit());
+  all_nonnegative &= least >= 0;
+  all_nonpositive &= greatest <= 0;
+  const bool negative_zero = least <= 0 && greatest >= 0 && t.has(Value::kNegZero);
+  all_may_be_negative_zero &= negative_zero;
+  vanishes_below |= negative_zero && least < 0;
+  all_surely_negative_zero &= is_zero && negative_zero && !t.has(Value::kPosZero);
+}
+
+// `joined`: what one accumulator may run through, where terms are sums.
+template <class C>
+template <class Centre>
+auto HonestAlgebra<C>::add_up(const Totals& t, Sum how, bool running, const Accumulation* joined,
+                              Centre&& centre) -> Value {
+  if (t.any & Value::kUnknown) return unknown();
+  const Accumulation whole =
+      joined != nullptr ? *joined : Accumulation{t.nonzero,  t.size, t.positive,
+                                                 t.negative, 0,      t.exact ? t.quantum : kInexact};
   Value v;
-  v.flags = static_cast<std::uint16_t>(any & kClasses);
-  v.truth = truth_class(classes);
-  if (all & Value::kFinite) {
+  v.flags = static_cast<std::uint16_t>(t.any & kClasses);
+  v.truth = truth_class(t.classes);
+  if (t.all & Value::kFinite) {
     v.flags |= Value::kFinite;
-    v.centre = C::sum(n, [&](std::size_t i) -> const C& { return terms[i].centre; }, how == Sum::terms);
-    v.above = above == 0 ? 0 : above * Scalar(kInflate);
-    v.below = below == 0 ? 0 : below * Scalar(kInflate);
+    v.centre = centre();
+    v.above = t.above == 0 ? 0 : t.above * Scalar(kInflate);
+    v.below = t.below == 0 ? 0 : t.below * Scalar(kInflate);
+    const Scalar inherited = v.above;
     // The sum of two numbers has the right sign even after its rounding.
-    set(v, Value::kNonNegative, all_nonnegative || (n == 2 && terms[0].low() + terms[1].low() >= 0));
-    set(v, Value::kNonPositive, all_nonpositive || (n == 2 && terms[0].high() + terms[1].high() <= 0));
-    std::int64_t roundings = (running ? static_cast<std::int64_t>(n) : nonzero) - 1;
+    const bool two = t.n == 2 && joined == nullptr;
+    set(v, Value::kNonNegative, (t.all_nonnegative && whole.negative == 0) || (two && t.low >= 0));
+    set(v, Value::kNonPositive, (t.all_nonpositive && whole.positive == 0) || (two && t.high <= 0));
+    std::int64_t roundings = (running ? static_cast<std::int64_t>(t.n) : t.nonzero) - 1;
     if (arithmetic_.depth) roundings = std::min(roundings, *arithmetic_.depth);
     if (roundings == 1 && !running) {
       round_once(v, false);
     } else if (roundings >= 1) {
-      const bool fits = exact && !running && size < work_.overflow &&
-                        size <= std::ldexp(Scalar(1), std::min(quantum + work_.format.precision, 16383));
-      const Scalar lost = gamma(static_cast<Scalar>(roundings), work_.unit) * size * Scalar(kInflate);
-      if (!fits) {
+      const bool all_fit = !running && fits({t.nonzero, t.size, 0, 0, 0, t.exact ? t.quantum : kInexact});
+      const Scalar lost = gamma(static_cast<Scalar>(roundings), work_.unit) * t.size * Scalar(kInflate);
+      if (!all_fit) {
         v.above += lost;
         v.below += lost;
       }
     }
-    set(v, Value::kPosInf, positive >= work_.overflow);
-    set(v, Value::kNegInf, negative >= work_.overflow);
+    const Scalar apart = v.above - inherited;
+    const Scalar own = joined == nullptr ? apart : lose_in_join(whole, t.n, apart, v);
+    if (!running && (how == Sum::reduction || joined != nullptr)) keep(v, whole, whole.lost + own);
+    set(v, Value::kPosInf, whole.positive >= work_.overflow);
+    set(v, Value::kNegInf, whole.negative >= work_.overflow);
     if (v.low() <= 0 && v.high() >= 0) {
-      set(v, Value::kPosZero, how == Sum::reduction || !all_surely_negative_zero);
+      set(v, Value::kPosZero, how == Sum::reduction || !t.all_surely_negative_zero);
       // A fused product below 0 that vanishes leaves -0, whatever the sum was: fma(-tiny, tiny, +0).
-      set(v, Value::kNegZero, all_may_be_negative_zero || vanishes_below);
+      set(v, Value::kNegZero, t.all_may_be_negative_zero || t.vanishes_below);
     }
   } else {
-    set(v, Value::kPosInf, positive >= work_.overflow);
-    set(v, Value::kNegInf, negative >= work_.overflow);
-    // A term that surely is no number decides.
-    for (const Value& t : terms) {
-      if (t.has(Value::kFinite)) continue;
-      const unsigned only = t.flags & kClasses;
-      if (only == Value::kNan) {
-        v.flags = Value::kNan;
-        return v;
-      }
+    set(v, Value::kPosInf, whole.positive >= work_.overflow);
+    set(v, Value::kNegInf, whole.negative >= work_.overflow);
+    if (t.surely_nan) {  // decides
+      v.flags = Value::kNan;
+      return v;
     }
   }
   if (v.has(Value::kPosInf) && v.has(Value::kNegInf)) set(v, Value::kNan);
@@ -319,6 +342,108 @@ auto HonestAlgebra<C>::add_up(std::span<const Value> terms, Sum how, bool runnin
 template <class C>
 auto HonestAlgebra<C>::sum(std::span<const Value> terms, Sum how) -> Value {
   return add_up(terms, how, false);
+}
+
+template <class C>
+auto HonestAlgebra<C>::join(std::span<const Value> terms, Sum how, std::uint32_t sums) -> Value {
+  return add_up(terms, how, false, sums);
+}
+
+// What an accumulator meets that runs through all terms and those of the sums among them.
+template <class C>
+auto HonestAlgebra<C>::accumulated(std::span<const Value> terms, std::uint32_t sums) const -> Accumulation {
+  Accumulation whole;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const Value& t = terms[i];
+    if (!t.has(Value::kFinite)) continue;
+    const bool is_sum = sums == UINT32_MAX || (i < 32 && (sums >> i & 1) != 0);
+    Accumulation a;
+    if (is_sum && t.accumulation >= 0) {
+      a = accumulations_[static_cast<std::size_t>(t.accumulation)];
+    } else {
+      a.size = largest(t);
+      a.positive = std::max(t.high(), Scalar(0));
+      a.negative = std::max(-t.low(), Scalar(0));
+      const bool is_exact = t.is_exact();
+      a.terms = !(is_exact && a.size == 0);
+      if (a.terms != 0) a.quantum = is_exact ? t.centre.lowest_bit() : kInexact;
+    }
+    whole.terms += a.terms;
+    whole.size += a.size;
+    whole.positive += a.positive;
+    whole.negative += a.negative;
+    whole.lost += a.lost;
+    whole.quantum = std::min(whole.quantum, a.quantum);
+  }
+  return whole;
+}
+
+// Rule 7 for a sum that may be taken term by term; `apart` is what it loses if its sums are taken before it.
+// Returns what it loses beyond what they were charged.
+template <class C>
+auto HonestAlgebra<C>::lose_in_join(const Accumulation& whole, std::size_t n, Scalar apart, Value& v) const
+    -> Scalar {
+  std::int64_t roundings = whole.terms - 1;
+  if (arithmetic_.depth) roundings = std::min(roundings, *arithmetic_.depth + static_cast<std::int64_t>(n));
+  if (roundings < 2 || fits(whole)) return apart;
+  const Scalar together = gamma(static_cast<Scalar>(roundings), work_.unit) * whole.size * Scalar(kInflate);
+  const Scalar more = together - whole.lost - apart;
+  if (!(more > 0)) return apart;
+  v.above = outward_up(v.above + more);
+  v.below = outward_up(v.below + more);
+  return apart + more;
+}
+
+// Whether all partial sums, in any order, are values of the work type.
+template <class C>
+bool HonestAlgebra<C>::fits(const Accumulation& a) const {
+  return a.quantum != kInexact && a.size < work_.overflow &&
+         a.size <= std::ldexp(Scalar(1),
+                              std::min(a.quantum, 16383 - work_.format.precision) + work_.format.precision);
+}
+
+template <class C>
+void HonestAlgebra<C>::keep(Value& v, Accumulation a, Scalar lost) {
+  a.lost = lost;
+  v.accumulation = static_cast<std::int32_t>(accumulations_.size());
+  accumulations_.push_back(a);
+}
+
+// A factor may be multiplied into every term of a sum.
+template <class C>
+void HonestAlgebra<C>::keep_scaled(Value& v, std::span<const Value> factors) {
+  const Value* sum = nullptr;
+  Scalar scale = 1, most = 1;
+  int shift = 0;
+  std::int64_t roundings = 0;
+  bool exact = true;
+  Signs sign{true, false};
+  for (const Value& f : factors) {
+    if (f.accumulation >= 0) {
+      if (sum != nullptr) return;
+      sum = &f;
+      continue;
+    }
+    if (!f.has(Value::kFinite)) return;
+    scale *= std::fabs(f.centre.approximate());
+    most *= largest(f);
+    sign = sign * all_signs(f);
+    exact &= f.is_exact() && f.centre.approximate() != 0;
+    if (exact) shift += f.centre.lowest_bit();
+    roundings += !(exact && f.centre.lowest_bit() == f.centre.highest_bit());
+  }
+  if (sum == nullptr || !v.has(Value::kFinite)) return;
+  Accumulation a = accumulations_[static_cast<std::size_t>(sum->accumulation)];
+  const Scalar up = a.positive, down = a.negative;
+  const bool positive = sign.positive || !sign.negative, negative = sign.negative;
+  a.positive = most * std::max(positive ? up : Scalar(0), negative ? down : Scalar(0));
+  a.negative = most * std::max(positive ? down : Scalar(0), negative ? up : Scalar(0));
+  a.size *= most;
+  a.terms += roundings;
+  a.quantum = !exact || a.quantum == kInexact                ? kInexact
+              : a.quantum == std::numeric_limits<int>::max() ? a.quantum
+                                                             : a.quantum + shift;
+  keep(v, a, a.lost * scale);
 }
 
 template <class C>
@@ -419,6 +544,17 @@ auto HonestAlgebra<C>::multiply(const Value& a, const Value& b) const -> Value {
 // Rule 8.
 template <class C>
 auto HonestAlgebra<C>::product(std::span<const Value> factors) -> Value {
+  Value v = multiply_out(factors);
+  if (factors.size() > 1 &&
+      std::any_of(factors.begin(), factors.end(), [](const Value& f) { return f.accumulation >= 0; })) {
+    v.accumulation = -1;
+    keep_scaled(v, factors);
+  }
+  return v;
+}
+
+template <class C>
+auto HonestAlgebra<C>::multiply_out(std::span<const Value> factors) -> Value {
   const std::size_t n = factors.size();
   if (n == 0) return integer(1);
   if (n == 1) return factors[0];
@@ -427,48 +563,58 @@ auto HonestAlgebra<C>::product(std::span<const Value> factors) -> Value {
     v.centre = C::multiply(factors[0].centre, factors[1].centre);
     if (round_usual(v)) return v;
   }
-  const auto factor = [&](std::size_t i) { return arithmetic_.tf32 ? read_as_tf32(factors[i]) : factors[i]; };
-  Value v = factor(0);
-  for (std::size_t i = 1; i < n; ++i) v = multiply(v, factor(i));
-  if (v.has(Value::kUnknown) || (n == 2 && !v.has(Value::kFinite))) return v;
-  if (n == 2) {
+  Factors product;
+  for (const Value& f : factors) add(product, f);
+  return finish(std::move(product));
+}
+
+template <class C>
+void HonestAlgebra<C>::add(Factors& p, const Value& f) const {
+  if (++p.n == 1) p.first = f;
+  const Value read = arithmetic_.tf32 ? read_as_tf32(f) : f;
+  p.product = p.n == 1 ? read : multiply(p.product, read);
+  const Signs sign = Signs{p.positive, p.negative} * all_signs(f);
+  p.positive = sign.positive;
+  p.negative = sign.negative;
+  p.infinite |= f.has(Value::kPosInf) || f.has(Value::kNegInf);
+  if (!f.has(Value::kFinite)) return;
+  p.most *= std::max(Scalar(1), largest(f));
+  p.least *= std::min(Scalar(1), smallest(f));
+  p.zero |= may_be_zero(f);
+  const bool is_zero = f.is_exact() && f.centre.approximate() == 0;
+  p.exact &= f.is_exact();
+  if (p.exact && !is_zero) {
+    const int width = f.centre.highest_bit() - f.centre.lowest_bit();
+    if (width > 0) p.bits += width + 1, ++p.wide;
+  }
+}
+
+template <class C>
+auto HonestAlgebra<C>::finish(Factors p) const -> Value {
+  if (p.n == 1) return p.first;
+  Value v = std::move(p.product);
+  if (v.has(Value::kUnknown) || (p.n == 2 && !v.has(Value::kFinite))) return v;
+  if (p.n == 2) {
     round_once(v, true);
     return settle(v);
   }
-  Scalar most = 1, least = 1;
-  int bits = 0, wide = 0;
-  bool exact = true, zero = false;
-  Signs sign{true, false};
-  bool infinite = false;
-  for (const Value& f : factors) {
-    sign = sign * all_signs(f);
-    infinite |= f.has(Value::kPosInf) || f.has(Value::kNegInf);
-    if (!f.has(Value::kFinite)) continue;
-    most *= std::max(Scalar(1), largest(f));
-    least *= std::min(Scalar(1), smallest(f));
-    zero |= may_be_zero(f);
-    const bool is_zero = f.is_exact() && f.centre.approximate() == 0;
-    exact &= f.is_exact();
-    if (exact && !is_zero) {
-      const int width = f.centre.highest_bit() - f.centre.lowest_bit();
-      if (width > 0) bits += width + 1, ++wide;
-    }
-  }
-  if (most >= work_.overflow) {
-    set(v, Value::kPosInf, sign.positive);
-    set(v, Value::kNegInf, sign.negative);
+  if (p.most >= work_.overflow) {
+    set(v, Value::kPosInf, p.positive);
+    set(v, Value::kNegInf, p.negative);
     // Of four factors two may overflow and the other two vanish, as the halves of a tree do.
-    set(v, Value::kNan, zero || (n >= 4 && least < (arithmetic_.may_flush ? work_.normal : work_.least)));
+    set(v, Value::kNan,
+        p.zero || (p.n >= 4 && p.least < (arithmetic_.may_flush ? work_.normal : work_.least)));
   }
-  const bool no_underflow = least >= work_.normal;
-  if (infinite && !no_underflow) set(v, Value::kNan);  // of some factors the product may be 0
+  const bool no_underflow = p.least >= work_.normal;
+  if (p.infinite && !no_underflow) set(v, Value::kNan);  // of some factors the product may be 0
   if (!v.has(Value::kFinite)) return v;
   if (v.is_exact() && v.centre.approximate() == 0) return settle(v);
-  if (!(exact && (wide <= 1 || bits <= work_.format.precision) && no_underflow && most < work_.overflow)) {
-    const Scalar roundings = static_cast<Scalar>(n - 1);
+  if (!(p.exact && (p.wide <= 1 || p.bits <= work_.format.precision) && no_underflow &&
+        p.most < work_.overflow)) {
+    const Scalar roundings = static_cast<Scalar>(p.n - 1);
     widen(v, gamma(roundings, work_.unit) / work_.unit * Scalar(kInflate), false);
     if (!no_underflow) {
-      const Scalar lost = roundings * work_.least / 2 * most * Scalar(kInflate);
+      const Scalar lost = roundings * work_.least / 2 * p.most * Scalar(kInflate);
       set(v, Value::kPosZero, v.high() > 0 && v.low() - lost <= 0);
       set(v, Value::kNegZero, v.low() < 0 && v.high() + lost >= 0);
       v.above += lost;
@@ -476,6 +622,24 @@ auto HonestAlgebra<C>::product(std::span<const Value> factors) -> Value {
     }
   }
   return settle(v);
+}
+
+template <class C>
+bool HonestAlgebra<C>::extend(Running& running, const Value& term) const {
+  if (running.product) {
+    add(running.factors, term);
+    return true;
+  }
+  running.totals.add(term);
+  running.centre.add(term.centre);
+  return true;
+}
+
+template <class C>
+auto HonestAlgebra<C>::value(const Running& running) -> Value {
+  if (running.product) return running.factors.n == 0 ? integer(1) : finish(running.factors);
+  if (running.totals.n == 0) return special(0);
+  return add_up(running.totals, Sum::reduction, false, nullptr, [&] { return running.centre.total(); });
 }
 
 // Rule 9: n equal factors; an even power is not negative.

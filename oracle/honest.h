@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,7 @@ struct Honest {
   Scalar above = 0;
   std::uint16_t flags = kFinite;
   TruthClass truth = TruthClass::finite;
+  std::int32_t accumulation = -1;  // of a sum: what was added up, in the algebra's keeping
 
   bool has(Flag f) const { return flags & f; }
   bool is_point() const { return below == 0 && above == 0; }
@@ -69,6 +71,9 @@ class HonestAlgebra {
   Value integer(std::int64_t i);
   Value negate(const Value& a);
   Value sum(std::span<const Value> terms, Sum how);
+  // Terms whose bit is set are sums: one accumulator may run through their terms and the others, in any
+  // order.
+  Value join(std::span<const Value> terms, Sum how, std::uint32_t sums);
   Value product(std::span<const Value> factors);
   Value power(const Value& a, int n);
   Value divide(const Value& a, const Value& b);
@@ -81,6 +86,12 @@ class HonestAlgebra {
   Value round(const Value& a, DType dtype);
   Value allow(const Value& a, Classes classes, Truth guard);
   Value arg(Extreme kind, std::span<const Value> terms);
+
+  // A sum or a product that grows by a term at a time, for scans: value() is what sum() or product() gives.
+  struct Running;
+  Running start(bool product) const { return {product, {}, {}, {}}; }
+  bool extend(Running& running, const Value& term) const;  // always true here
+  Value value(const Running& running);
 
   // May the value also be flushed to zero, below `least_normal`?
   static void flush(Value& v, Scalar least_normal);
@@ -99,6 +110,53 @@ class HonestAlgebra {
   };
   static Limits limits_of(DType dtype);
 
+  // Of the terms of a sum, all that its budget needs.
+  struct Totals {
+    std::size_t n = 0;
+    std::int64_t nonzero = 0;
+    unsigned any = 0;
+    unsigned all = ~0u;
+    Scalar above = 0, below = 0;
+    Scalar size = 0, positive = 0, negative = 0;
+    Scalar low = 0, high = 0;
+    double classes = 0;
+    int quantum = std::numeric_limits<int>::max();
+    bool exact = true, all_nonnegative = true, all_nonpositive = true, all_may_be_negative_zero = true;
+    bool all_surely_negative_zero = true, vanishes_below = false, surely_nan = false;
+
+    void add(const Value& t);
+  };
+  // Of the factors of a product.
+  struct Factors {
+    std::size_t n = 0;
+    Value first;
+    Value product;  // without any rounding
+    Scalar most = 1, least = 1;
+    int bits = 0, wide = 0;
+    bool exact = true, zero = false, infinite = false, positive = true, negative = false;
+  };
+  void add(Factors& factors, const Value& f) const;
+  Value finish(Factors factors) const;
+
+  // What a sum was made of, for sums that it is part of.
+  struct Accumulation {
+    std::int64_t terms = 0;  // that are not surely 0
+    Scalar size = 0;         // sum of their magnitudes
+    Scalar positive = 0;     // of the positive ones, of the negative ones
+    Scalar negative = 0;
+    Scalar lost = 0;  // charged for its own roundings
+    int quantum =
+        std::numeric_limits<int>::max();  // all are exact multiples of 2^quantum; least: they are not
+  };
+  static constexpr int kInexact = std::numeric_limits<int>::min();
+  template <class Centre>
+  Value add_up(const Totals& t, Sum how, bool running, const Accumulation* joined, Centre&& centre);
+  Accumulation accumulated(std::span<const Value> terms, std::uint32_t sums) const;
+  Scalar lose_in_join(const Accumulation& whole, std::size_t n, Scalar apart, Value& v) const;
+  bool fits(const Accumulation& a) const;
+  void keep(Value& v, Accumulation a, Scalar lost);
+  void keep_scaled(Value& v, std::span<const Value> factors);
+
   static bool is_usual(const Value& a);
   bool round_usual(Value& v) const;
   static Value special(double x);  // NaN, an infinity or a signed zero
@@ -108,7 +166,8 @@ class HonestAlgebra {
   void round_once(Value& v, bool may_underflow) const;
   Value unite(const Value& a, const Value& b, bool truth_is_b) const;
   Value read_as_tf32(const Value& a) const;
-  Value add_up(std::span<const Value> terms, Sum how, bool running);
+  Value add_up(std::span<const Value> terms, Sum how, bool running, std::uint32_t sums = 0);
+  Value multiply_out(std::span<const Value> factors);
   Value multiply(const Value& a, const Value& b) const;
   Value divide_finite(const Value& a, const Value& b) const;
   Value divide_around_zero(const Value& a, const Value& b) const;
@@ -125,6 +184,15 @@ class HonestAlgebra {
   bool in_doubt_ = false;
   std::vector<std::vector<std::int64_t>> sets_;
   std::vector<Value> negated_;  // of min's terms
+  std::vector<Accumulation> accumulations_;
+};
+
+template <class C>
+struct HonestAlgebra<C>::Running {
+  bool product = false;
+  Totals totals;
+  typename C::Sum centre;
+  Factors factors;
 };
 
 template <class C>

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "oracle/plan_parts.h"
-#include "oracle/recursion.h"
 
 namespace assay::lang {
 
@@ -17,12 +16,12 @@ Plan Lowering::run() {
   for (std::size_t i = 0; i < program_.definitions.size(); ++i) {
     plan_.tables.push_back(table(Table::Kind::definition, i, program_.definitions[i].rank));
   }
-  const auto active = active_equations(program_, form_);
-  for (const auto& equations : active) {
+  find_dependencies();
+  for (const auto& equations : active_) {
     for (const Equation* equation : equations) count_repeated(equation->body);
   }
-  for (std::size_t d = 0; d < active.size(); ++d) {
-    std::vector<const Equation*> cases = active[d];
+  for (std::size_t d = 0; d < active_.size(); ++d) {
+    std::vector<const Equation*> cases = active_[d];
     std::stable_sort(cases.begin(), cases.end(),
                      [](const Equation* a, const Equation* b) { return constants(*a) > constants(*b); });
     for (const Equation* equation : cases) {
@@ -67,6 +66,7 @@ Code Lowering::finish(Build& build, Operand result) {
 Code Lowering::define(const Equation& e, std::int32_t table_number) {
   Build build;
   Build* outer = std::exchange(build_, &build);
+  definition_ = e.definition;
   for (std::size_t i = 0; i < e.patterns.size(); ++i) {
     if (e.patterns[i].variable < 0) continue;
     build.scope.push_back(e.patterns[i].variable);

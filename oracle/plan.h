@@ -27,13 +27,13 @@ enum class Op : std::uint8_t {
   divide,
   power,  // exponent: `jump`
   call,   // detail: Function
-  sum,    // of `count` registers from `operand`; detail: Sum
+  sum,    // of `count` registers from `operand`; detail: Sum; `jump`: which terms are sums (a bit each)
   product,
   extreme,  // detail: Extreme
   round,    // detail: DType, or kInstanceDType
   allow,    // allowances[jump], guard: truth `other` or -1
   select,   // ref: truth `count`, refs yes `operand` and no `other`, own register `second`, compared[jump]
-  reduce,   // detail: Reduction; reductions[operand]; the body ends at `jump`; term: `other`
+  reduce,   // detail: Reduction; reductions[operand]; the body ends at `jump`; term: `other`; sums: `count`
   // conditions, in truth registers
   fixed,     // a static condition
   compare,   // detail: Comparison
@@ -100,6 +100,11 @@ struct Table {
     Code code;
   };
   std::vector<Case> cases;  // base cases first
+
+  // Of a sum or product over a range that one index bounds and no term depends on: the place of that index,
+  // and whether it is the range's lower end only.
+  std::int32_t scan = -1;
+  bool falls = false;
 
   std::int32_t component = -1;  // tables that depend on each other share it
   bool recursive = false;

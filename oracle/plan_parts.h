@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -135,6 +136,22 @@ class Lowering {
 
   Operand element_of_shared(ExprId id);
 
+  // The index in scope that makes a sum or product a scan, or -1.
+  std::int32_t scanned(ExprId id, const Variables& scope) const;
+
+  // -- sums of sums (oracle/plan_sums.cpp)
+
+  void find_dependencies();
+  void note_reads(ExprId id, std::vector<char>& definitions) const;
+  void own_sums(ExprId id, std::size_t scope, bool may_scale, std::vector<ExprId>& sums) const;
+  std::string text_of(ExprId id) const;
+  void sums_below(ExprId id, std::vector<char>& seen, std::set<std::string>& texts) const;
+
+  // By term of a chain: a bit where it is a sum that an accumulator may run through with the other terms.
+  std::uint32_t sums_among(const std::vector<std::pair<ExprId, bool>>& list) const;
+  // The reduction adds up plain sums.
+  bool is_sum_of_sums(const Expr& e) const;
+
   // -- which tables depend on themselves
 
   void find_components();
@@ -146,6 +163,9 @@ class Lowering {
   std::map<std::string, std::int32_t> shared_;
   std::map<std::string, int> occurrences_;
   bool has_repeated_ = false;
+  std::vector<std::vector<const Equation*>> active_;  // equations, by definition
+  std::vector<std::vector<char>> reach_;              // which definitions a definition needs
+  std::int32_t definition_ = 0;                       // that is being lowered
 };
 
 }  // namespace assay::lang

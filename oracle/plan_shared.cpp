@@ -44,7 +44,31 @@ bool Lowering::is_shared(ExprId id) const {
   if (e.kind == Kind::number || e.kind == Kind::read || constant_of(id)) return false;
   if (e.kind == Kind::negate && !is_operation(e.children[0])) return false;
   const Variables free = free_variables(id);
-  return free.size() < build_->scope.size() || (id != build_->root && is_repeated(id, free));
+  return free.size() < build_->scope.size() ||
+         (id != build_->root && (is_repeated(id, free) || scanned(id, free) >= 0));
+}
+
+std::int32_t Lowering::scanned(ExprId id, const Variables& scope) const {
+  const Expr& e = program_[id];
+  const bool is_fold = e.reduction == Reduction::sum || e.reduction == Reduction::prod;
+  if (e.kind != Kind::reduction || e.type != Type::real || !is_fold || e.binders.size() != 1 ||
+      e.guard != kNone || e.binders.front().inferred)
+    return -1;
+  const auto has = [](const Variables& list, std::int32_t v) {
+    return std::find(list.begin(), list.end(), v) != list.end();
+  };
+  Variables bounds;
+  Variables none;
+  free_variables(e.binders.front().lower, none, bounds);
+  free_variables(e.binders.front().upper, none, bounds);
+  const Variables term = free_variables(e.children[0]);
+  std::int32_t found = -1;
+  for (const std::int32_t v : scope) {
+    if (!has(bounds, v) || has(term, v)) continue;
+    if (found >= 0) return -1;
+    found = v;
+  }
+  return found;
 }
 
 bool Lowering::is_operation(ExprId id) const {
@@ -135,6 +159,11 @@ Operand Lowering::element_of_shared(ExprId id) {
   if (fresh) {
     Table t = table(Table::Kind::shared, 0, free.size());
     t.variables = free;
+    if (const std::int32_t v = scanned(id, free); v >= 0) {
+      t.scan = static_cast<std::int32_t>(std::find(free.begin(), free.end(), v) - free.begin());
+      const Variables upper = free_variables(program_[id].binders.front().upper);
+      t.falls = std::find(upper.begin(), upper.end(), v) == upper.end();
+    }
     plan_.tables.push_back(std::move(t));
     Build build;
     build.scope = free;

@@ -189,7 +189,9 @@ Operand Lowering::sum_of_terms(ExprId id, std::int32_t into) {
       negate.operand = own;
     }
   }
-  return over_block(Op::sum, static_cast<std::uint8_t>(Sum::terms), first, list.size(), into);
+  const Operand sum = over_block(Op::sum, static_cast<std::uint8_t>(Sum::terms), first, list.size(), into);
+  build_->code.instructions.back().jump = static_cast<std::int32_t>(sums_among(list));
+  return sum;
 }
 
 std::int32_t Lowering::block(std::size_t n) {
@@ -313,6 +315,7 @@ Operand Lowering::reduction(ExprId id, std::int32_t into) {
   const Expr& e = program_[id];
   const std::int32_t place_of_reduce = begin_reduction(Op::reduce, id);
   const Operand term = e.reduction == Reduction::count ? choose(e.children[0]) : value(e.children[0], -1);
+  at(place_of_reduce).count = is_sum_of_sums(e);
   end_reduction(place_of_reduce, e, term);
   return at(place_of_reduce).target = target(into);
 }

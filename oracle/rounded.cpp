@@ -51,6 +51,16 @@ auto RoundedAlgebra::product(std::span<const Value> factors) -> Value {
   return result;
 }
 
+bool RoundedAlgebra::extend(Running& running, Value term) const {
+  if (++running.n == 1) {
+    running.first = term;
+    running.total = running.product ? operand(term) : fit(0.0 + term);
+  } else {
+    running.total = running.product ? fit(running.total * operand(term)) : fit(running.total + term);
+  }
+  return true;
+}
+
 auto RoundedAlgebra::power(Value a, int n) -> Value {
   const Value x = n > 1 ? operand(a) : a;
   Value result = x;

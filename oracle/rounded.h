@@ -39,6 +39,21 @@ class RoundedAlgebra {
   Value round(Value a, DType) { return a; }
   Value allow(Value a, Classes, Truth) { return a; }
 
+  // A sum or a product that grows by a term at a time, for scans.
+  struct Running {
+    bool product = false;
+    std::size_t n = 0;
+    Value first = 0;
+    Value total = 0;
+  };
+  Running start(bool product) const { return {product, 0, 0, 0}; }
+  bool extend(Running& running, Value term) const;
+  Value value(const Running& running) const {
+    return running.n == 0                      ? (running.product ? 1.0 : 0.0)
+           : running.product && running.n == 1 ? running.first
+                                               : running.total;
+  }
+
  private:
   Value fit(double x) const;
   Value operand(double x) const;
