@@ -10,10 +10,12 @@
 #include <cstdlib>
 #include <future>
 #include <map>
+#include <mutex>
 
 #include "core/file.h"
 #include "core/text.h"
 #include "kernels/adapter.h"
+#include "kernels/build.h"
 #include "kernels/code.h"
 #include "kernels/cpu/flags.h"
 #include "kernels/cpu/tree.h"
@@ -44,10 +46,16 @@ std::vector<std::string> flags_of(Build build) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) add(cpu::machine_flags);
 #endif
-  if (build == Build::fast) {
-    add(cpu::fast_flags);
-  } else {
-    add(cpu::checked_flags);
+  switch (build) {
+    case Build::fast:
+      add(cpu::fast_flags);
+      break;
+    case Build::checked:
+      add(cpu::checked_flags);
+      break;
+    case Build::race:
+      add(cpu::race_flags);
+      break;
   }
   return flags;
 }
@@ -76,10 +84,6 @@ const std::vector<std::string>& system_folders() {
   return flags;
 }
 
-std::string_view name_of(Build build) {
-  return build == Build::fast ? "fast" : "checked";
-}
-
 // What every plug-in depends on: the headers and the flags.
 std::string toolchain(const fs::path& include) {
   std::string text;
@@ -93,7 +97,7 @@ std::string toolchain(const fs::path& include) {
     text += header.string();
     text += read_file(header).value_or("");
   }
-  for (const Build build : {Build::fast, Build::checked}) text += join(flags_of(build), " ");
+  for (const Build build : {Build::fast, Build::checked, Build::race}) text += join(flags_of(build), " ");
   text += join(system_folders(), " ");
   for (const char* program : {"/usr/bin/clang++-19"}) {
     const auto time = fs::last_write_time(program, error);
@@ -234,6 +238,20 @@ Expected<fs::path> compile_plugin(Build build, const Job& job) {
   return plugin;
 }
 
+Job job_of(const KernelSource& source, const BuildOptions& options, const fs::path& include) {
+  std::error_code error;
+  Job job;
+  job.absolute = fs::canonical(source.path, error);
+  if (error) job.absolute = fs::absolute(source.path).lexically_normal();
+  job.shown = source.path;
+  job.include = include;
+  job.cache = fs::absolute(options.cache.empty() ? default_cache() : options.cache);
+  job.tools = toolchain(include);
+  job.sandboxed = options.sandbox;
+  job.branches = options.branches;
+  return job;
+}
+
 }  // namespace
 
 fs::path default_cache() {
@@ -265,19 +283,11 @@ Expected<Kernel> build(const KernelSource& source, const Signature& signature, s
   if (!include) return tl::unexpected(include.error());
 
   std::error_code error;
-  Job job;
-  job.absolute = fs::canonical(source.path, error);
-  if (error) job.absolute = fs::absolute(source.path).lexically_normal();
-  job.shown = source.path;
-  job.include = *include;
-  job.sandboxed = options.sandbox;
-  job.branches = options.branches;
+  Job job = job_of(source, options, *include);
   const auto tree = cpu::rewrite_tree(job.absolute, job.shown, source.text);
   if (!tree) return tl::unexpected(tree.error());
   const std::string unit = adapter(bindings, signature, job.absolute);
 
-  job.cache = fs::absolute(options.cache.empty() ? default_cache() : options.cache);
-  job.tools = toolchain(*include);
   std::string content = job.tools + '\0' + unit + '\0' + job.shown.string();
   for (const auto& [path, text] : *tree) content += '\0' + path.string() + '\0' + text;
   if (job.branches) content.append(kBranchFlags[0]).append(kNotTheKernels);
@@ -304,6 +314,19 @@ Expected<Kernel> build(const KernelSource& source, const Signature& signature, s
   BuildOptions used = options;
   used.cache = job.cache;
   return Kernel{source, signature, std::move(bindings), *fast, *slow, hash, "", used};
+}
+
+Expected<fs::path> plugin_of(const Kernel& kernel, Build build) {
+  if (build == Build::fast || kernel.options.executor == Executor::cuda) return kernel.fast;
+  if (build == Build::checked) return kernel.checked;
+  // Several threads may want it at once, and its temporary file has one name in a process.
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const auto include = include_folder();
+  if (!include) return tl::unexpected(include.error());
+  Job job = job_of(kernel.source, kernel.options, *include);
+  job.folder = kernel.fast.parent_path();
+  return compile_plugin(Build::race, job);
 }
 
 }  // namespace assay

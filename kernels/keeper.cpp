@@ -151,7 +151,7 @@ Expected<void> Keeper::spawn(const std::vector<int>& sparse, std::chrono::millis
   Spawn spawn;
   spawn.sparse_outputs = static_cast<std::uint8_t>(sparse.size());
   const bool on_cpu = executor_ == Executor::cpu;  // a CUDA context reserves addresses for all the card
-  spawn.address_space = on_cpu && build_ == Build::fast && sparse.empty() ? kAddresses : 0;
+  spawn.address_space = on_cpu && build_ != Build::checked && sparse.empty() ? kAddresses : 0;
   spawn.resident = on_cpu ? kMemory : kHostMemoryOfGpu;
   spawn.log_bytes = kLogBytes;
   spawn.exact = sanitizer_.empty() ? 0 : 1;

@@ -77,9 +77,10 @@ std::string to_string(const Binding& binding, const Signature& signature);  // "
 enum class Build : std::uint8_t {
   fast,     // -O2, no sanitizer
   checked,  // AddressSanitizer and UndefinedBehaviorSanitizer
+  race,     // on the CPU: each access is looked at, for races and for reads of what nobody has written
 };
 
-// Where a kernel runs: on the CPU (kernels/cpu), or on a GPU, compiled by nvcc (kernels/cuda). On a GPU both
+// Where a kernel runs: on the CPU (kernels/cpu), or on a GPU, compiled by nvcc (kernels/cuda). On a GPU all
 // builds are one.
 enum class Executor : std::uint8_t { cpu, cuda };
 
@@ -108,7 +109,8 @@ struct Kernel {
   std::vector<DType> dtypes() const;  // that the bindings take, the first is the primary
 };
 
-// Compiles both builds. A compiler error carries the compiler's own lines, at the user's file and line.
+// Compiles Build::fast and Build::checked; the first worker of Build::race has that compiled. A compiler
+// error carries the compiler's own lines, at the user's file and line.
 Expected<Kernel> build(const KernelSource& source, const Signature& signature, std::vector<Binding> bindings,
                        const BuildOptions& options);
 
@@ -131,7 +133,7 @@ struct Launch {
 struct Diagnostic {
   // One of: "out of bounds", "misaligned", "undefined behaviour", "barrier in divergent code", "deadlock",
   // "invalid warp mask", "launch error", "limit exceeded", "out of memory", "use after free", "leak",
-  // "wrong stream", "input changed", "host access".
+  // "wrong stream", "input changed", "host access", "race", "uninitialised read".
   std::string kind;
   std::string text;      // the report, a few lines
   std::string location;  // FILE:LINE of the kernel where known

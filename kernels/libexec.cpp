@@ -31,6 +31,10 @@ Expected<fs::path> find(const fs::path& name, const fs::path& built) {
 
 }  // namespace
 
+std::string_view name_of(Build build) {
+  return build == Build::fast ? "fast" : build == Build::checked ? "checked" : "race";
+}
+
 Expected<fs::path> cuda_program(const fs::path& name) {
   auto found = find(name, fs::path(ASSAY_BUILT_LIBEXEC) / name);
   if (found) return found;
@@ -40,7 +44,7 @@ Expected<fs::path> cuda_program(const fs::path& name) {
 
 Expected<fs::path> worker_program(Executor executor, Build build) {
   if (executor == Executor::cuda) return cuda_program("assay-worker-cuda");
-  const fs::path name = build == Build::fast ? "assay-worker-fast" : "assay-worker-checked";
+  const fs::path name = fmt::format("assay-worker-{}", name_of(build));
   return find(name, fs::path(ASSAY_BUILT_LIBEXEC) / name);
 }
 
@@ -49,7 +53,7 @@ Expected<fs::path> cpu_compiler() {
 }
 
 Expected<fs::path> runtime_archive(Build build) {
-  const char* name = build == Build::fast ? "libassay_cpu_fast.a" : "libassay_cpu_checked.a";
+  const fs::path name = fmt::format("libassay_cpu_{}.a", name_of(build));
   return find(name, fs::path(ASSAY_BUILT_ARCHIVES) / name);
 }
 

@@ -10,6 +10,8 @@
 
 namespace assay {
 
+std::string_view name_of(Build build);  // "fast"
+
 Expected<std::filesystem::path> worker_program(Executor executor, Build build);
 Expected<std::filesystem::path> cuda_program(const std::filesystem::path& name);  // of the CUDA executor
 Expected<std::filesystem::path> cpu_compiler();                // assay-c++, which builds programs for the CPU

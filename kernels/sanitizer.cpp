@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/text.h"
+#include "kernels/cpu/marks.h"
 #include "kernels/process.h"
 #include "kernels/sandbox.h"
 
@@ -108,10 +109,14 @@ std::vector<Diagnostic> parse_sanitizer_report(std::string_view report, std::str
   return result;
 }
 
-std::string symbolize(const std::filesystem::path& plugin, std::uint64_t offset, bool sandboxed) {
+namespace {
+
+std::string frames_of(const std::filesystem::path& plugin, std::uint64_t offset, bool inlined,
+                      bool sandboxed) {
   Command command;
-  command.arguments = {"llvm-symbolizer-19", "--functions=none",         "--inlining=false",
-                       "--relativenames",    "--obj=" + plugin.string(), fmt::format("{:#x}", offset)};
+  command.arguments = {
+      "llvm-symbolizer-19", "--functions=none",         fmt::format("--inlining={}", inlined),
+      "--relativenames",    "--obj=" + plugin.string(), fmt::format("{:#x}", offset)};
   if (sandboxed) {
     Sandbox sandbox;
     sandbox.readable = {plugin.parent_path()};
@@ -119,11 +124,20 @@ std::string symbolize(const std::filesystem::path& plugin, std::uint64_t offset,
     command.arguments = inside(sandbox, command.arguments);
   }
   const auto finished = run_to_end(command, std::chrono::seconds(10));
-  if (!finished || !finished->ok()) return {};
-  const std::string line = split(finished->output, '\n')[0];
+  return finished && finished->ok() ? finished->output : "";
+}
+
+}  // namespace
+
+std::string symbolize(const std::filesystem::path& plugin, std::uint64_t offset, bool sandboxed) {
+  const std::string line = split(frames_of(plugin, offset, false, sandboxed), '\n')[0];
   if (line.starts_with("??")) return {};
   const std::string place = without_column(line);
   return place.ends_with(":0") ? "" : place;
+}
+
+std::string symbolize_user(const std::filesystem::path& plugin, std::uint64_t offset, bool sandboxed) {
+  return cpu::place_of_frames(frames_of(plugin, offset, true, sandboxed));
 }
 
 }  // namespace assay

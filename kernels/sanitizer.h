@@ -24,4 +24,7 @@ std::vector<Diagnostic> parse_sanitizer_report(std::string_view report, std::str
 // Runs llvm-symbolizer.
 std::string symbolize(const std::filesystem::path& plugin, std::uint64_t offset, bool sandboxed);
 
+// The same, but of what was inlined there the innermost that is in no header of the CUDA headers for the CPU.
+std::string symbolize_user(const std::filesystem::path& plugin, std::uint64_t offset, bool sandboxed);
+
 }  // namespace assay

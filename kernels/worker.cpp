@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <map>
 #include <numeric>
 #include <thread>
 
 #include "core/text.h"
+#include "kernels/build.h"
+#include "kernels/cpu/marks.h"
 #include "kernels/crash.h"
 #include "kernels/cuda/sampled.h"
 #include "kernels/cuda/sanitizer.h"
@@ -17,6 +20,7 @@
 #include "kernels/keeper.h"
 #include "kernels/libexec.h"
 #include "kernels/sandbox.h"
+#include "kernels/sanitizer.h"
 #include "kernels/sparse.h"
 #include "kernels/types.h"
 
@@ -98,10 +102,10 @@ void copy_elements(DType from_type, const std::byte* from, DType to_type, std::b
 class ProcessWorker final : public Worker {
  public:
   ProcessWorker(const Kernel& kernel, Build build, std::filesystem::path program,
-                std::vector<Prepared> prepared)
+                std::filesystem::path plugin, std::vector<Prepared> prepared)
       : kernel_(kernel),
         build_(build),
-        plugin_(build == Build::fast ? kernel.fast : kernel.checked),
+        plugin_(std::move(plugin)),
         keeper_(std::move(program), plugin_, build, kernel.options),
         prepared_(std::move(prepared)) {}
 
@@ -139,9 +143,13 @@ class ProcessWorker final : public Worker {
     keeper_.shared().header().branches = 0;
     const auto death = keeper_.request(launch.deadline * slowness());
     read_branches();
-    if (death) return blame(*death, launch, plan);
-    read_reply(launch, plan, result);
-    add_tool_report(result);
+    if (death) {
+      result = blame(*death, launch, plan);
+    } else {
+      read_reply(launch, plan, result);
+      add_tool_report(result);
+    }
+    if (build_ == Build::race) put_in_names(plan, result);
     return result;
   }
 
@@ -163,6 +171,7 @@ class ProcessWorker final : public Worker {
     const Prepared* prepared = nullptr;
     Request request;
     std::size_t shared_bytes = kHeaderBytes;
+    std::size_t element_sizes[kMostTensors] = {};
   };
 
   struct Refusal {
@@ -236,6 +245,7 @@ class ProcessWorker final : public Worker {
       const std::uint64_t bytes =
           static_cast<std::uint64_t>(n) * size_of(passed_type(plan.prepared->types[k], dtype));
       add_slot(plan, bytes, is_output, k < launch.offsets.size() ? launch.offsets[k] : 0, kSlotAlignment);
+      plan.element_sizes[k] = size_of(passed_type(plan.prepared->types[k], dtype));
       plan.shared_bytes += bytes;
       ++k;
     };
@@ -319,6 +329,30 @@ class ProcessWorker final : public Worker {
     return result;
   }
 
+  // The runtime's findings have marks in the place of what only this side knows.
+  void put_in_names(const Plan& plan, RunResult& result) {
+    const auto place = [&](std::uint64_t offset) {
+      auto& known = places_[offset];
+      if (known.empty()) known = symbolize_user(plugin_, offset, kernel_.options.sandbox);
+      return known.empty() ? "an unknown line" : known;
+    };
+    const auto tensor = [&](std::uint64_t k, std::uint64_t bytes) -> std::string {
+      if (k >= plan.request.tensors) return "a tensor";
+      const std::size_t inputs = kernel_.signature.inputs.size();
+      const bool is_input = k < inputs;
+      const std::string& name =
+          is_input ? kernel_.signature.inputs[k].name : kernel_.signature.outputs[k - inputs].name;
+      const std::size_t size = plan.element_sizes[k];
+      return fmt::format("{} {}, element {}{}", is_input ? "input" : "output", name, bytes / size,
+                         bytes % size == 0 ? "" : fmt::format(" and {} bytes", bytes % size));
+    };
+    for (Diagnostic& d : result.diagnostics) {
+      d.text = cpu::without_marks(d.text, place, tensor);
+      d.location = cpu::without_marks(d.location, place, tensor);
+    }
+    result.detail = cpu::without_marks(result.detail, place, tensor);
+  }
+
   void read_branches() {
     if (!kernel_.options.branches) return;
     const Header& header = keeper_.shared().header();
@@ -368,6 +402,7 @@ class ProcessWorker final : public Worker {
   bool sparse_child_ = false;
   std::int64_t restarts_ = 0;
   std::vector<std::uint8_t> branches_;
+  std::map<std::uint64_t, std::string> places_;  // by offset in the plug-in
 };
 
 constexpr std::string_view kSeveralLaunches =
@@ -521,6 +556,8 @@ Expected<std::unique_ptr<Worker>> start(const Kernel& kernel, Build build) {
   }
   const auto program = worker_program(kernel.options.executor, build);
   if (!program) return tl::unexpected(program.error());
+  auto plugin = plugin_of(kernel, build);
+  if (!plugin) return tl::unexpected(plugin.error());
   std::vector<Prepared> prepared;
   for (std::size_t i = 0; i < kernel.bindings.size(); ++i) {
     auto p = prepare(kernel.bindings[i], i, kernel.signature);
@@ -530,7 +567,8 @@ Expected<std::unique_ptr<Worker>> start(const Kernel& kernel, Build build) {
     }
     prepared.push_back(std::move(*p));
   }
-  auto worker = std::make_unique<ProcessWorker>(kernel, build, *program, std::move(prepared));
+  auto worker =
+      std::make_unique<ProcessWorker>(kernel, build, *program, std::move(*plugin), std::move(prepared));
   if (auto begun = worker->begin(); !begun && !worker->cannot_load()) return tl::unexpected(begun.error());
   return worker;
 }

@@ -67,25 +67,27 @@ class Slot {
 
 class CpuRunner final : public Runner {
  public:
-  explicit CpuRunner(const Kernel& kernel) : fast_(kernel, Build::fast), checked_(kernel, Build::checked) {}
+  explicit CpuRunner(const Kernel& kernel)
+      : fast_(kernel, Build::fast), checked_(kernel, Build::checked), race_(kernel, Build::race) {}
 
   RunResult run(const Launch& launch, Build build) override {
-    last_ = build == Build::fast ? &fast_ : &checked_;
+    last_ = build == Build::fast ? &fast_ : build == Build::checked ? &checked_ : &race_;
     return last_->run(launch);
   }
   SparseResult run_sparse(const SparseLaunch& launch) override { return fast_.run_sparse(launch); }
   void restart() override {
     fast_.restart();
     checked_.restart();
+    race_.restart();
   }
   std::span<const std::uint8_t> branches() const override { return last_->branches(); }
 
  private:
-  Slot fast_, checked_;
+  Slot fast_, checked_, race_;
   Slot* last_ = &fast_;
 };
 
-// Without a sanitizer both builds are one.
+// Without a sanitizer all builds are one.
 struct Gpu {
   explicit Gpu(const Kernel& kernel)
       : sanitized(!kernel.options.sanitizer.empty()),

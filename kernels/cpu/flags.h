@@ -2,10 +2,11 @@
 
 // How a plug-in is compiled from a rewritten .cu file, and how a program that loads it is linked.
 //
-//   clang++-19 <plugin_flags> <fast_flags | checked_flags> -I<include> -include assay_cuda.h in.cpp -o out.so
+//   clang++-19 <plugin_flags> <fast_flags | checked_flags | race_flags> -I<include> -include assay_cuda.h
+//   in.cpp -o out.so
 //
 // where <include> is kernels/cpu/include. assay_cuda.h may be precompiled with the same flags (-x c++-header,
-// -include-pch). The program is linked with -rdynamic, with libassay_cpu_fast.a, or with
+// -include-pch). The program is linked with -rdynamic, with libassay_cpu_fast.a, libassay_cpu_race.a, or with
 // libassay_cpu_checked.a and -fsanitize=address,undefined; both archives whole (-Wl,--whole-archive).
 
 #include <array>
@@ -53,6 +54,24 @@ inline constexpr std::array checked_flags = {
     std::string_view("-fsanitize-address-use-after-return=never"),
     std::string_view("-fno-sanitize=vptr,function,float-cast-overflow"),
     std::string_view("-fno-sanitize-recover=undefined"),
+};
+
+// What clang's thread sanitizer calls before each access goes to the runtime, not to the one of clang;
+// therefore the driver does not hear of it. Vectors would hide what each element's access is.
+inline constexpr std::array race_flags = {
+    std::string_view("-O2"),
+    std::string_view("-fwrapv"),
+    std::string_view("-gline-tables-only"),
+    std::string_view("-fno-vectorize"),
+    std::string_view("-fno-slp-vectorize"),
+    std::string_view("-Xclang"),
+    std::string_view("-fsanitize=thread"),
+    std::string_view("-mllvm"),
+    std::string_view("-tsan-instrument-func-entry-exit=0"),
+    std::string_view("-mllvm"),
+    std::string_view("-tsan-distinguish-volatile=1"),
+    std::string_view("-mllvm"),
+    std::string_view("-tsan-instrument-read-before-write=1"),
 };
 
 // Without these the runtime's own process would be blamed: leaks of a process that lives on, and the

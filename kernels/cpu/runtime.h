@@ -22,6 +22,7 @@ namespace assay::cpu {
 struct MemoryRange {
   const void* begin = nullptr;
   std::size_t bytes = 0;
+  bool written = true;  // it holds values before the call
 };
 
 struct Settings {
@@ -45,7 +46,8 @@ struct Settings {
   void (*device_memory_in_use)(bool) = nullptr;
 };
 
-// As assay::Diagnostic (kernels/kernel.h), with its kinds.
+// As assay::Diagnostic (kernels/kernel.h), with its kinds. In the race build text and location may hold marks
+// (marks.h).
 struct Finding {
   std::string kind;
   std::string text;      // kernel, block, thread, what happened
@@ -84,6 +86,9 @@ const CallReport& report_so_far();  // without what is found out at the end; for
 // Where the running CUDA thread is, e.g. "kernel softmax<float>, block (3,0,0), thread (17,0,0)", for
 // reports of sanitizers and signal handlers; empty outside of a launch.
 std::string position();
+
+// The text of a finding with names in place of its marks, for a program that may start llvm-symbolizer.
+std::string with_places(const std::string& text);
 
 using FatalHandler = void (*)(const CallReport& report);
 void on_fatal(FatalHandler handler);  // the default prints the report and aborts

@@ -268,7 +268,8 @@ class Child {
     static unsigned char stream[64];
     settings.stream = settings.has_stream ? stream : nullptr;
     cpu::MemoryRange ranges[kMostTensors];
-    for (std::size_t k = 0; k < request.tensors; ++k) ranges[k] = {tensors[k], request.slots[k].bytes};
+    for (std::size_t k = 0; k < request.tensors; ++k)
+      ranges[k] = {tensors[k], request.slots[k].bytes, request.slots[k].is_output == 0};
     settings.tensors = ranges;
     settings.tensor_count = request.tensors;
     if (request.guarded != 0) settings.device_memory_in_use = device_memory_in_use;

@@ -1,5 +1,6 @@
 // The keeper of a kernel's processes: `assay-worker-fast PLUGIN`, with the control socket as descriptor 3.
-// kernels/protocol.h says what it does. It is built twice, without and with sanitizers.
+// kernels/protocol.h says what it does. It is built without and with sanitizers, and with the
+// runtime that looks for races.
 
 #include <dirent.h>
 #include <poll.h>

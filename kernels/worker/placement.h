@@ -2,7 +2,7 @@
 
 // Where a tensor lies while the kernel runs: alone, with nothing legal beside it.
 //
-// fast build:    the end as near to an unmapped page as the alignment allows (under 256 bytes), poison
+// fast, race:    the end as near to an unmapped page as the alignment allows (under 256 bytes), poison
 //                in what is left between and for a page before the start, checked after the call
 // checked build: a heap block of its own, of which AddressSanitizer may let pass only the tensor's bytes
 //

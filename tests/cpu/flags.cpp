@@ -14,6 +14,8 @@ int main(int, char** arguments) {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) print(assay::cpu::machine_flags);
   if (std::string_view(arguments[1]) == "fast")
     print(assay::cpu::fast_flags);
+  else if (std::string_view(arguments[1]) == "race")
+    print(assay::cpu::race_flags);
   else
     print(assay::cpu::checked_flags);
 }

@@ -11,8 +11,8 @@ namespace {
 
 void print(const assay::cpu::CallReport& report) {
   for (const auto& finding : report.findings)
-    std::printf("finding: %s: %s [%s]\n", finding.kind.c_str(), finding.text.c_str(),
-                finding.location.c_str());
+    std::printf("finding: %s: %s [%s]\n", finding.kind.c_str(), assay::cpu::with_places(finding.text).c_str(),
+                assay::cpu::with_places(finding.location).c_str());
   for (const auto& note : report.notes) std::printf("note: %s: %s\n", note.kind.c_str(), note.text.c_str());
   for (const auto& error : report.errors)
     if (!error.read)

@@ -79,7 +79,7 @@ inline int lane() {
 struct Operands {
   const void *a, *b, *c;
 };
-inline Operands operands[32][32];
+ASSAY_OWN inline Operands operands[32][32];
 
 inline void check_access(const void* pointer, unsigned leading, unsigned size, const char* name,
                          const char* file, int line) {

@@ -6,6 +6,7 @@
 
 #include "block.h"
 #include "fiber.h"
+#include "race.h"
 
 namespace assay::cpu {
 namespace {
@@ -37,6 +38,7 @@ void async_copy(void* to, const void* from, unsigned bytes, unsigned zeros) {
   async_copies = true;
   Copies& own = mine();
   own.copies.push_back({to, from, bytes - zeros, zeros, own.batches});
+  race::copy_begins(to, bytes, from, bytes - zeros, __builtin_return_address(0));
 }
 
 void async_commit() {
@@ -51,6 +53,7 @@ void async_wait(unsigned latest) {
     const Copy& copy = own.copies[i];
     std::memcpy(copy.to, copy.from, copy.bytes);
     std::memset(static_cast<char*>(copy.to) + copy.bytes, 0, copy.zeros);
+    race::copy_ends(copy.to, copy.bytes + copy.zeros);
   }
   own.copies.erase(own.copies.begin(), own.copies.begin() + static_cast<std::ptrdiff_t>(i));
 }

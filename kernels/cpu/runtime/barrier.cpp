@@ -4,6 +4,7 @@
 #include <string>
 
 #include "block.h"
+#include "race.h"
 
 namespace assay::cpu {
 namespace {
@@ -37,6 +38,7 @@ void complete_barrier() {
 }  // namespace
 
 void release_barrier() {
+  race::barrier();
   for (int word = 0; word * 64 < thread_count; ++word) {
     if (!block.at_barrier[word]) continue;
     block.ready[word] |= block.at_barrier[word];
@@ -52,6 +54,7 @@ void complete_barrier_if_all_came() {
 }
 
 int barrier(BarrierKind kind, int predicate, const char* file, int line) {
+  race::settle();
   const int me = current, rank = order.rank[me];
   if (block.barrier_count == 0) {
     block.barrier_file = file;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "memory.h"
+#include "race.h"
 #include "section.h"
 #include "state.h"
 #include "streams.h"
@@ -32,6 +33,7 @@ void begin_call(const Settings& settings) {
   last_error = cudaSuccess;
   forget_work();
   begin_allocations();
+  race::begin_call();
 }
 
 const CallReport& report_so_far() {

@@ -16,6 +16,7 @@
 #include "limits.h"
 #include "memory.h"
 #include "parked.h"
+#include "race.h"
 #include "section.h"
 
 uint3 threadIdx, blockIdx;
@@ -77,6 +78,7 @@ bool start_block() {
   }
   if (launched.statics.size) fill(launched.statics.begin, call.settings.poison, launched.statics.size);
   if (launched.shape->shared_bytes) fill(dynamic_arena, call.settings.poison, launched.shape->shared_bytes);
+  race::begin_block(thread_count);
   return true;
 }
 
@@ -108,6 +110,7 @@ void release_grid() {
               " blocks of the grid have returned and do not come to this barrier of the grid",
           location(at_grid.front().block.barrier_file, at_grid.front().block.barrier_line));
   idle.swap(at_grid);
+  race::grid_barrier();
 }
 
 // The block that runs next, now that the last has ended or is parked: one that is new, or the one that waits
@@ -191,6 +194,7 @@ void begin_thread(int stack) {
 }
 
 void finish_thread() {
+  race::settle();
   ++block.exited;
   block.alive[current >> 5] &= ~(1u << (current & 31));
   threads[current].wait = Wait::running;
@@ -306,9 +310,12 @@ int launch(const Shape& shape, void (*thread)(void*), void* closure) {
   bound_dynamic_shared(shape.shared_bytes);
   main_stack = {};
   const DeviceMemoryInUse use;
+  race::begin_launch(reinterpret_cast<const void*>(thread), launched.statics.begin, launched.statics.size,
+                     shape.shared_bytes, !blocks_left_out);
   running = true;
   if (start_block()) start_fiber(&main_stack_pointer);
   running = false;
+  race::end_launch();
   blocks_left_out = false;
   if (launched.refused == cudaSuccess) return cudaSuccess;
   forget_threads();
@@ -324,6 +331,7 @@ void refuse_launch() {
 
 void yield_thread() {
   if (!running) return;
+  race::settle();
   threads[current].wait = Wait::yield;
   suspend();
 }
@@ -362,6 +370,10 @@ void trap(const char* file, int line) {
 
 unsigned linear_thread() {
   return static_cast<unsigned>(current);
+}
+
+const char* kernel_name() {
+  return launched.shape ? launched.shape->kernel : "";
 }
 
 std::string position() {

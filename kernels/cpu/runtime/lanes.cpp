@@ -4,6 +4,7 @@
 #include <string>
 
 #include "block.h"
+#include "race.h"
 
 namespace assay::cpu {
 namespace {
@@ -17,6 +18,7 @@ void complete_group(int warp, int slot) {
              position() + ": " + name_of(group.kind) + ": lane " + std::to_string(stray) +
                  " reads from a lane that takes no part",
              location(group.file, group.line));
+  race::warp(warp, group.arrived);
   make_ready(warp, group.arrived);
   group.arrived = 0;
   block.pending[warp] &= ~(1u << slot);
@@ -35,6 +37,7 @@ void complete_groups_without(int thread) {
 
 unsigned long long warp(WarpKind kind, unsigned mask, unsigned long long value, int argument, int width,
                         const char* file, int line) {
+  race::settle();
   const int me = current, lane = me & 31, warp = me >> 5;
   if (!(mask >> lane & 1)) [[unlikely]] {
     char text[128];
@@ -79,6 +82,7 @@ unsigned long long warp(WarpKind kind, unsigned mask, unsigned long long value, 
 }
 
 unsigned active_mask(const char* file, int line) {
+  race::settle();
   Thread& thread = threads[current];
   const int me = current;
   thread.wait = Wait::active;

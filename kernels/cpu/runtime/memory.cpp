@@ -6,6 +6,8 @@
 #include <cstring>
 #include <map>
 
+#include "race.h"
+
 namespace assay::cpu {
 namespace {
 
@@ -29,6 +31,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, con
     return fail(cudaErrorMemoryAllocation, api);
   std::memset(memory, call.settings.poison, bytes);
   allocations[memory] = {bytes, type, call_number};
+  race::allocated(memory, bytes, type != cudaMemoryTypeDevice);
   in_use += bytes;
   *pointer = memory;
   return cudaSuccess;
@@ -57,11 +60,7 @@ bool within(const void* pointer, const void* begin, std::size_t bytes) {
 bool is_pageable(const void* pointer) {
   for (std::size_t k = 0; k < call.settings.tensor_count; ++k)
     if (within(pointer, call.settings.tensors[k].begin, call.settings.tensors[k].bytes + 1)) return false;
-  const auto above = allocations.upper_bound(pointer);
-  if (above != allocations.begin()) {
-    const auto& [begin, allocation] = *std::prev(above);
-    if (within(pointer, begin, allocation.bytes)) return false;
-  }
+  if (allocation_at(pointer).begin) return false;
   for (const auto& [begin, bytes] : registered)
     if (within(pointer, begin, bytes)) return false;
   Dl_info info;
@@ -81,10 +80,24 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     return fail(cudaErrorInvalidValue, api);
   const DeviceMemoryInUse use;
   std::memmove(to, from, bytes);
+  race::written(to, bytes);
   return cudaSuccess;
 }
 
 }  // namespace
+
+MemoryRange allocation_at(const void* address) {
+  const auto above = allocations.upper_bound(address);
+  if (above == allocations.begin()) return {};
+  const auto& [begin, allocation] = *std::prev(above);
+  return within(address, begin, allocation.bytes) ? MemoryRange{begin, allocation.bytes} : MemoryRange{};
+}
+
+std::vector<MemoryRange> all_allocations() {
+  std::vector<MemoryRange> all;
+  for (const auto& [begin, allocation] : allocations) all.push_back({begin, allocation.bytes});
+  return all;
+}
 
 void begin_allocations() {
   ++call_number;
@@ -200,6 +213,7 @@ cudaError_t cudaMemset(void* to, int value, size_t bytes) {
   if (!to || is_pageable(to)) return fail(cudaErrorInvalidValue, "cudaMemset");
   const DeviceMemoryInUse use;
   std::memset(to, value, bytes);
+  race::written(to, bytes);
   return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
@@ -210,7 +224,10 @@ cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t
   if (width > pitch) return fail(cudaErrorInvalidPitchValue, "cudaMemset2D");
   if (!to || is_pageable(to)) return fail(cudaErrorInvalidValue, "cudaMemset2D");
   const DeviceMemoryInUse use;
-  for (size_t row = 0; row < height; ++row) std::memset(static_cast<char*>(to) + row * pitch, value, width);
+  for (size_t row = 0; row < height; ++row) {
+    std::memset(static_cast<char*>(to) + row * pitch, value, width);
+    race::written(static_cast<char*>(to) + row * pitch, width);
+  }
   return cudaSuccess;
 }
 cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) {

@@ -22,6 +22,10 @@ class DeviceMemoryInUse {
   DeviceMemoryInUse& operator=(const DeviceMemoryInUse&) = delete;
 };
 
+// The allocation that an address is in; empty where it is in none.
+MemoryRange allocation_at(const void* address);
+std::vector<MemoryRange> all_allocations();
+
 void begin_allocations();
 void end_allocations(CallReport& report);  // counts what is left of those made since
 

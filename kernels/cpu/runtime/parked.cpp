@@ -8,7 +8,8 @@ Parked park(const Section& statics, std::size_t dynamic_bytes) {
                 {threads, threads + thread_count},
                 {},
                 std::vector<unsigned char>(statics.size),
-                std::vector<unsigned char>(dynamic_bytes)};
+                std::vector<unsigned char>(dynamic_bytes),
+                race::park()};
   for (int warp = 0; warp * 32 < thread_count; ++warp)
     for (std::uint32_t left = block.pending[warp]; left; left &= left - 1) {
       const int slot = std::countr_zero(left);
@@ -28,6 +29,7 @@ void unpark(const Parked& parked, const Section& statics) {
   for (const auto& [slot, group] : parked.groups) groups[slot / 32][slot % 32] = group;
   copy_bytes(statics.begin, parked.statics.data(), statics.size);
   copy_bytes(dynamic_arena, parked.dynamic.data(), parked.dynamic.size());
+  race::unpark(parked.race);
 }
 
 }  // namespace assay::cpu

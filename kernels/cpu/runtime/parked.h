@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "block.h"
+#include "race.h"
 #include "section.h"
 
 namespace assay::cpu {
@@ -16,6 +17,7 @@ struct Parked {
   std::vector<Thread> threads;
   std::vector<std::pair<int, WarpGroup>> groups;  // those that wait, by warp * 32 + slot
   std::vector<unsigned char> statics, dynamic;
+  [[no_unique_address]] race::Saved race;
 };
 
 // Copies the block that runs, and back.

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 
+#include "../marks.h"
 #include "../runtime.h"
 
 namespace {
@@ -13,7 +14,8 @@ namespace {
 std::string lines(const assay::cpu::CallReport& report) {
   std::string text;
   const auto add = [&](const std::string& kind, const std::string& what, const std::string& location) {
-    text += kind + ": " + what + (location.empty() ? "" : " [" + location + "]") + "\n";
+    text += kind + ": " + assay::cpu::with_places(what) +
+            (location.empty() ? "" : " [" + assay::cpu::with_places(location) + "]") + "\n";
   };
   for (const assay::cpu::Finding& f : report.findings) add(f.kind, f.text, f.location);
   for (const assay::cpu::LaunchError& e : report.errors)
@@ -24,6 +26,31 @@ std::string lines(const assay::cpu::CallReport& report) {
 }
 
 }  // namespace
+
+namespace assay::cpu {
+
+std::string with_places(const std::string& text) {
+  const auto place = [](std::uint64_t offset) {
+    char command[160];
+    std::snprintf(
+        command, sizeof command,
+        "llvm-symbolizer-19 --functions=none --inlining=true --relativenames --obj=/proc/%d/exe 0x%llx",
+        static_cast<int>(getpid()), static_cast<unsigned long long>(offset));
+    std::string output;
+    if (FILE* const pipe = popen(command, "r")) {
+      char line[1024];
+      while (std::fgets(line, sizeof line, pipe)) output += line;
+      pclose(pipe);
+    }
+    return place_of_frames(output);
+  };
+  const auto tensor = [](std::uint64_t index, std::uint64_t bytes) {
+    return "tensor " + std::to_string(index) + ", byte " + std::to_string(bytes);
+  };
+  return without_marks(text, place, tensor);
+}
+
+}  // namespace assay::cpu
 
 // Defined by a program that has something to save before it ends in the middle of a call.
 extern "C" __attribute__((weak)) void assay_program_dying();

@@ -36,6 +36,7 @@ cudaError_t fail(cudaError_t error, const char* where, std::string location = {}
 void used_stream(cudaStream_t stream, std::string location);
 
 bool in_launch();
+const char* kernel_name();  // of the launch that runs
 
 // The launch that runs; kernels see it const.
 extern LaunchLimits launch_limits;

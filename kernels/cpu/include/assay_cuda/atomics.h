@@ -10,8 +10,8 @@
 
 namespace assay::cpu {
 
-inline const void* last_atomic = nullptr;
-inline unsigned same_atomic = 0;
+ASSAY_OWN inline const void* last_atomic = nullptr;
+ASSAY_OWN inline unsigned same_atomic = 0;
 inline void atomic_access(const void* address) {
   if (blocks_left_out) [[unlikely]]
     note_atomic(address);
@@ -27,12 +27,42 @@ inline void atomic_access(const void* address) {
 template <class T>
 concept FloatAtomic = std::is_floating_point_v<T> || (requires { typename T::assay_shuffled; });
 
+// What trace_atomic has reported.
+#ifdef ASSAY_TRACED
+template <class T>
+ASSAY_UNTRACED T atomic_load(const T* address) {
+  return *address;
+}
+template <class T>
+ASSAY_UNTRACED void atomic_store(T* address, T value) {
+  *address = value;
+}
+#endif
+
 template <class T, class F>
 T atomic(T* address, F change) {
   atomic_access(address);
+#ifdef ASSAY_TRACED
+  trace_atomic(address, sizeof(T));
+  const T old = atomic_load(address);
+  atomic_store(address, static_cast<T>(change(old)));
+#else
   const T old = *address;
   *address = change(old);
+#endif
   return old;
+}
+template <class T>
+bool compare_and_swap(T* address, T compare, T value, T& old) {
+#ifdef ASSAY_TRACED
+  trace_atomic(address, sizeof(T));
+  old = atomic_load(address);
+  if (old == compare) atomic_store(address, value);
+#else
+  old = *address;
+  if (old == compare) *address = value;
+#endif
+  return old == compare;
 }
 
 }  // namespace assay::cpu
@@ -92,23 +122,20 @@ inline float4 atomicAdd(float4* address, float4 value) {
           atomicAdd(&address->w, value.w)};
 }
 
-#define ASSAY_CAS(T)                                          \
-  inline T atomicCAS(T* address, T compare, T value) {        \
-    const T old = *address;                                   \
-    if (old != compare) {                                     \
-      assay::cpu::atomic_access(address);                     \
-    } else {                                                  \
-      if (assay::cpu::blocks_left_out) [[unlikely]]           \
-        assay::cpu::note_atomic(address);                     \
-      *address = value;                                       \
-    }                                                         \
-    return old;                                               \
-  }                                                           \
-  inline T atomicCAS_block(T* address, T compare, T value) {  \
-    return atomicCAS(address, compare, value);                \
-  }                                                           \
-  inline T atomicCAS_system(T* address, T compare, T value) { \
-    return atomicCAS(address, compare, value);                \
+#define ASSAY_CAS(T)                                                 \
+  inline T atomicCAS(T* address, T compare, T value) {               \
+    T old;                                                           \
+    if (!assay::cpu::compare_and_swap(address, compare, value, old)) \
+      assay::cpu::atomic_access(address);                            \
+    else if (assay::cpu::blocks_left_out) [[unlikely]]               \
+      assay::cpu::note_atomic(address);                              \
+    return old;                                                      \
+  }                                                                  \
+  inline T atomicCAS_block(T* address, T compare, T value) {         \
+    return atomicCAS(address, compare, value);                       \
+  }                                                                  \
+  inline T atomicCAS_system(T* address, T compare, T value) {        \
+    return atomicCAS(address, compare, value);                       \
   }
 ASSAY_CAS(int)
 ASSAY_CAS(unsigned)

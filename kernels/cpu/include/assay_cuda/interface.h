@@ -6,6 +6,21 @@
 
 #include "../vector_types.h"
 
+// Where each access to memory is reported to the runtime (Build::race).
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ASSAY_TRACED 1
+#endif
+#endif
+// Of the variables of these headers, and of functions that speak for themselves: no business of the report's.
+#ifdef ASSAY_TRACED
+#define ASSAY_OWN __attribute__((section(".assay.own")))
+#define ASSAY_UNTRACED __attribute__((no_sanitize("thread")))
+#else
+#define ASSAY_OWN
+#define ASSAY_UNTRACED
+#endif
+
 #pragma GCC visibility push(default)
 
 // The builtin variables. They are const to kernels; the runtime sets them as it switches threads, which the
@@ -102,8 +117,22 @@ void async_copy(void* to, const void* from, unsigned bytes, unsigned zeros);
 void async_commit();
 void async_wait(unsigned latest);
 
+#if defined(ASSAY_TRACED) || defined(ASSAY_RACE)
+// An atomic operation on `bytes` at `address`; a fence, of the block only or of the device; and the two sides
+// of an object by which threads synchronise.
+void trace_atomic(const void* address, unsigned bytes);
+void trace_fence(bool block_only);
+void trace_release(const void* address);
+void trace_acquire(const void* address);
+#else
+inline void trace_atomic(const void*, unsigned) {}
+inline void trace_fence(bool) {}
+inline void trace_release(const void*) {}
+inline void trace_acquire(const void*) {}
+#endif
+
 // In the condition of a loop that may wait for another thread.
-inline unsigned polls = 0;
+ASSAY_OWN inline unsigned polls = 0;
 inline bool poll() {
   if (++polls % 1024 == 0) yield_thread();
   return true;

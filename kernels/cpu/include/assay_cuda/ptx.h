@@ -44,8 +44,12 @@ void mov_b32(D& d, A a) {
 inline void bar_sync(int, ASSAY_SITE) {
   __syncthreads(file, line);
 }
-inline void membar_gl() {}
-inline void membar_cta() {}
+inline void membar_gl() {
+  __threadfence();
+}
+inline void membar_cta() {
+  __threadfence_block();
+}
 template <class T>
 void prefetch_global_L1(T) {}
 template <class T>

@@ -53,9 +53,15 @@ inline void __barrier_sync(unsigned, ASSAY_SITE) {
 inline void __syncwarp(unsigned mask = 0xffffffffu, ASSAY_SITE) {
   assay::cpu::warp(assay::cpu::WarpKind::sync, mask, 0, 0, 32, file, line);
 }
-inline void __threadfence() {}
-inline void __threadfence_block() {}
-inline void __threadfence_system() {}
+inline void __threadfence() {
+  assay::cpu::trace_fence(false);
+}
+inline void __threadfence_block() {
+  assay::cpu::trace_fence(true);
+}
+inline void __threadfence_system() {
+  assay::cpu::trace_fence(false);
+}
 inline unsigned __activemask(ASSAY_SITE) {
   return assay::cpu::active_mask(file, line);
 }
