@@ -4,9 +4,10 @@
 //   assay_bench_campaigns [--faults a,b] [--strategies x,y] [--seeds N] [--cap SECONDS] [--executions N]
 //                         [--no-sandbox]
 //
-// One line a fault and strategy: how many of the seeds found it, and the medians of executions and seconds
-// over all seeds; a seed that found nothing counts with what it had done at the cap. The clock starts when
-// the kernel is built and the engine runs.
+// One line a fault and strategy: how many of the seeds found it, the medians of executions and seconds over
+// all seeds, and the executions of each seed; a seed that found nothing counts with what it had done at the
+// cap. "unguided" is the mutator without any feature, "branches" libFuzzer without the numeric ones. The
+// clock starts when the kernel is built and the engine runs.
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -137,7 +138,8 @@ Result random_cases(const Target& target, const Limits& limits) {
   std::unique_ptr<fuzz::Battery> battery;
   return until_found(target, limits, [&](const Gate& gate, std::uint64_t i, Runner& runner) {
     if (!battery) battery = std::make_unique<fuzz::Battery>(menu, runner);
-    return battery->observe(draw_case(target.subject, gate, limits.seed, i)).gate != nullptr;
+    const auto nothing_is = [](const fuzz::Observation&) { return false; };
+    return battery->observe(draw_case(target.subject, gate, limits.seed, i), nothing_is).gate != nullptr;
   });
 }
 
@@ -209,14 +211,18 @@ std::vector<Strategy> all_strategies() {
                         return engine(target, limits, families);
                       }});
   };
-  fuzz::Families branches;
-  branches.mask = 1u << static_cast<unsigned>(fuzz::Family::branches);
-  add("branches", branches);
+  const auto only = [](fuzz::Family family) { return 1u << static_cast<unsigned>(family); };
+  const std::uint32_t branches = only(fuzz::Family::branches);
+  add("unguided", {0});
+  add("branches", {branches});
   add("whole", {});
   for (int f = 0; f < fuzz::kFamilies; ++f) {
+    const auto family = static_cast<fuzz::Family>(f);
     fuzz::Families without;
-    without.remove(static_cast<fuzz::Family>(f));
-    add(fmt::format("no-{}", name(static_cast<fuzz::Family>(f))), without);
+    without.remove(family);
+    if (family != fuzz::Family::branches)
+      add(fmt::format("branches+{}", name(family)), {branches | only(family)});
+    add(fmt::format("no-{}", name(family)), without);
   }
   return result;
 }
@@ -263,7 +269,7 @@ int run(const std::map<std::string, std::string>& flags, bool sandbox) {
   const auto seeds = std::strtoull(flag("--seeds", "10").c_str(), nullptr, 10);
   const Limits limits{std::chrono::seconds(std::strtol(flag("--cap", "60").c_str(), nullptr, 10)),
                       std::strtoll(flag("--executions", "0").c_str(), nullptr, 10), 1};
-  fmt::print("fault,strategy,found,seeds,median_executions,median_seconds\n");
+  fmt::print("fault,strategy,found,seeds,median_executions,median_seconds,executions\n");
   for (const std::string_view fault : kFaults) {
     if (!wanted(fault, flag("--faults", ""))) continue;
     const auto target = load(fs::path(ASSAY_SOURCE_DIR) / fmt::format("{}.cu", fault), sandbox);
@@ -279,8 +285,8 @@ int run(const std::map<std::string, std::string>& flags, bool sandbox) {
         executions.push_back(result.executions);
         seconds.push_back(result.seconds);
       }
-      fmt::print("{},{},{},{},{},{:.3f}\n", fs::path(fault).filename().string(), strategy.name, found, seeds,
-                 median(executions), median(seconds));
+      fmt::print("{},{},{},{},{},{:.3f},{}\n", fs::path(fault).filename().string(), strategy.name, found,
+                 seeds, median(executions), median(seconds), fmt::join(executions, " "));
       std::fflush(stdout);
     }
   }

@@ -18,7 +18,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint8_t kPoisons[] = {0xA5, 0x3F};
-constexpr std::uint64_t kFullGateEvery = 16;
+// A gate judges every element, which takes long for large cases.
+constexpr std::uint64_t kFullGateEvery = 16, kFullGateOfLargeEvery = 64;
+constexpr std::int64_t kLarge = 8192;         // elements of all tensors
+constexpr std::uint64_t kSecondRunEvery = 4;  // of the cases that show nothing new
 // A kernel that hangs again and again is not waited for as long as the first time.
 constexpr int kPatientHangs = 2;
 
@@ -62,7 +65,7 @@ class Counting final : public Runner {
 
 // Which elements of an output are judged, ascending.
 std::vector<std::int64_t> sample(const Case& c, const Tensor& got, const std::vector<std::uint8_t>& classes,
-                                 std::uint64_t hash) {
+                                 std::uint64_t hash, std::int64_t most) {
   const std::int64_t n = got.size();
   std::vector<std::int64_t> result;
   if (n <= kJudged) {
@@ -72,11 +75,11 @@ std::vector<std::int64_t> sample(const Case& c, const Tensor& got, const std::ve
   std::set<std::int64_t> chosen;
   const std::int64_t columns = got.shape().empty() ? 1 : std::max<std::int64_t>(got.shape().back(), 1);
   const std::int64_t rows = n / columns;
-  constexpr std::int64_t kSegment = kJudged / 8;  // of a row
+  const std::int64_t segment = most / 8;  // of a row
   const auto add_row = [&](std::int64_t row, std::int64_t around) {
     const std::int64_t from =
-        std::clamp<std::int64_t>(around - kSegment / 2, 0, std::max<std::int64_t>(columns - kSegment, 0));
-    for (std::int64_t j = from; j < std::min(columns, from + kSegment); ++j) chosen.insert(row * columns + j);
+        std::clamp<std::int64_t>(around - segment / 2, 0, std::max<std::int64_t>(columns - segment, 0));
+    for (std::int64_t j = from; j < std::min(columns, from + segment); ++j) chosen.insert(row * columns + j);
   };
   // A few of each unusual class, and the extremes.
   constexpr int kOfAClass = 4;
@@ -97,11 +100,11 @@ std::vector<std::int64_t> sample(const Case& c, const Tensor& got, const std::ve
   add_row(0, 0);
   add_row(rows - 1, columns - 1);
   for (const Plant& plant : c.plants) {
-    if (static_cast<std::int64_t>(chosen.size()) >= kJudged / 2) break;
+    if (static_cast<std::int64_t>(chosen.size()) >= most / 2) break;
     add_row(plant.row.in(rows), plant.column.in(columns));
   }
   CounterRandom random(hash, 0x5a);
-  for (int tries = 0; tries < 64 && static_cast<std::int64_t>(chosen.size()) < kJudged; ++tries)
+  for (int tries = 0; tries < 64 && static_cast<std::int64_t>(chosen.size()) < most; ++tries)
     add_row(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(rows))),
             static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(columns))));
   return {chosen.begin(), chosen.end()};
@@ -138,17 +141,22 @@ class Battery::Seen {
         runner_(battery.runner_, battery.runs_, battery.hangs_ >= kPatientHangs),
         hash_(hash_of(c)) {}
 
-  Observation work() {
+  Observation work(const IsNew& is_new) {
     if (!menu_.affordable(case_)) return std::move(seen_);
     seen_.in_domain = true;
     const Realised tensors = realise(case_, subject_);
     const auto first = call(tensors, 0);
     if (!first) return std::move(seen_);
     note_classes(first->outputs);
-    const auto second = call(tensors, 1);
-    if (!second) return std::move(seen_);
-    if (suspicious(*first, *second, tensors)) return std::move(seen_);
-    if (hash_ % kFullGateEvery == 0) ask_one();
+    const bool fresh = !is_new || is_new(seen_);
+    const Reason reason = judge(first->outputs, tensors, fresh ? kJudged : kJudgedAgain);
+    std::optional<RunResult> second;
+    if (reason != Reason::none || fresh || (hash_ >> 12) % kSecondRunEvery == 0 || is_new(seen_)) {
+      second = call(tensors, 1);
+      if (!second) return std::move(seen_);
+    }
+    if (second && suspicious(*first, *second, reason)) return std::move(seen_);
+    if (hash_ % (elements(tensors.shapes) > kLarge ? kFullGateOfLargeEvery : kFullGateEvery) == 0) ask_one();
     return std::move(seen_);
   }
 
@@ -214,8 +222,8 @@ class Battery::Seen {
     return std::all_of(element, element + size, [&](std::byte b) { return b == std::byte{poison}; });
   }
 
-  // Compares the runs and judges the first; true where that was a finding.
-  bool suspicious(const RunResult& first, const RunResult& second, const Realised& tensors) {
+  // Compares the runs, with what was said of the first; true where that was a finding.
+  bool suspicious(const RunResult& first, const RunResult& second, Reason reason) {
     bool unwritten = false, differs = false;
     for (std::size_t o = 0; o < first.outputs.size(); ++o) {
       const Tensor &a = first.outputs[o], &b = second.outputs[o];
@@ -225,18 +233,17 @@ class Battery::Seen {
         unwritten = holds(a, i, kPoisons[0]) && holds(b, i, kPoisons[1]);
     }
     if (unwritten && ask({"RES-01"})) return true;
-    const Reason reason = judge(first.outputs, tensors);
     if (reason != Reason::none && ask(owners_of(reason))) return true;
     return differs && ask({"ORD-02"});
   }
 
-  Reason judge(const std::vector<Tensor>& outputs, const Realised& tensors) {
+  Reason judge(const std::vector<Tensor>& outputs, const Realised& tensors, std::int64_t most) {
     const auto start = Clock::now();
     Judge oracle(subject_.contract, case_.instance, tensors.inputs, subject_.allow);
     Reason reason = Reason::none;
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       OutputReport& report = seen_.outputs.emplace_back();
-      for (const std::int64_t i : sample(case_, outputs[o], classes_[o], hash_)) {
+      for (const std::int64_t i : sample(case_, outputs[o], classes_[o], hash_, most)) {
         const ElementReport element = oracle.element(o, i, outputs[o].bits(i));
         ++report.judged;
         report.by_mpfr += element.by_mpfr;
@@ -303,8 +310,8 @@ class Battery::Seen {
 
 Battery::Battery(const Menu& menu, Runner& runner) : menu_(menu), runner_(runner) {}
 
-Observation Battery::observe(const Case& c) {
-  return Seen(*this, c).work();
+Observation Battery::observe(const Case& c, const IsNew& is_new) {
+  return Seen(*this, c).work(is_new);
 }
 
 }  // namespace assay::fuzz

@@ -94,7 +94,7 @@ Numbers::~Numbers() {
 }
 
 std::vector<Case> seeds(const Menu& menu, std::uint64_t seed) {
-  constexpr std::uint64_t kOfEachGate = 24;
+  constexpr std::uint64_t kOfEachGate = 8;
   std::vector<Case> result;
   // In turns: what differs most comes first.
   for (std::uint64_t number = 0; number < kOfEachGate; ++number)

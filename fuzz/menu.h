@@ -15,7 +15,6 @@ namespace assay::fuzz {
 // kRow more: many kernels have a warp or a block of threads for each. Instances past 2^31 elements are `assay
 // check`'s.
 constexpr std::int64_t kMostElements = 40'000;
-constexpr std::int64_t kUsualElements = 4'096;
 constexpr std::int64_t kRow = 32;
 
 class Menu {

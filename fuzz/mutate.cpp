@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "properties/generate.h"
 
@@ -47,6 +48,19 @@ void extents_alike(Case& c, const Menu&, CounterRandom& random) {
   } else {
     dims[a] = dims[b];
   }
+}
+
+// The same place in a tile, with fewer or more tiles before it.
+void extent_by_tiles(Case& c, const Menu&, CounterRandom& random) {
+  std::int64_t* n = any_extent(c, random);
+  if (n == nullptr) return;
+  const std::int64_t tile = std::int64_t{4} << random.below(7);
+  *n = *n % tile + tile * static_cast<std::int64_t>(random.below(5));
+}
+
+void extents_to_edges(Case& c, const Menu& menu, CounterRandom& random) {
+  for (std::int64_t& n : c.instance.dims)
+    if (random.below(4)) n = menu.extent(random);
 }
 
 // One long extent beside short ones: what a block or a thread of many kernels does not hold.
@@ -112,10 +126,14 @@ void plant_at_the_start(Case& c, const Menu& menu, CounterRandom& random) {
   plant(c, menu, random, {false, distance(random.below(4))});
 }
 
+// Before or after the edge of a tile, every second time of a warp.
+Place an_edge(CounterRandom& random) {
+  const std::uint64_t tile = random.below(2) ? 32 : std::uint64_t{4} << random.below(7);
+  return {random.below(4) == 0, distance(tile * (1 + random.below(4)) - random.below(2))};
+}
+
 void plant_at_an_edge(Case& c, const Menu& menu, CounterRandom& random) {
-  const std::uint64_t tile = std::uint64_t{4} << random.below(7);
-  const std::uint64_t edge = tile * (1 + random.below(4));
-  plant(c, menu, random, {random.below(4) == 0, distance(edge - random.below(2))});
+  plant(c, menu, random, an_edge(random));
 }
 
 void plant_anywhere(Case& c, const Menu& menu, CounterRandom& random) {
@@ -123,6 +141,18 @@ void plant_anywhere(Case& c, const Menu& menu, CounterRandom& random) {
       c.instance.dims.empty() ? 1 : *std::max_element(c.instance.dims.begin(), c.instance.dims.end());
   plant(c, menu, random,
         {false, distance(random.below(static_cast<std::uint64_t>(std::max<std::int64_t>(longest, 1))))});
+}
+
+// The same value at two places of a row: what is compared, counted or taken for a mask.
+void plant_a_pair(Case& c, const Menu& menu, CounterRandom& random) {
+  const auto column = [&] {
+    return random.below(2) ? an_edge(random) : Place{random.below(2) != 0, distance(random.below(2))};
+  };
+  plant(c, menu, random, column());
+  if (c.plants.empty() || c.plants.size() >= kMostPlants) return;
+  Plant other = c.plants.back();
+  other.column = column();
+  c.plants.push_back(other);
 }
 
 // A row that is special throughout, or at its start.
@@ -229,6 +259,8 @@ constexpr std::array kMutators = {
     Mutator{"extent a step", extent_a_step},
     Mutator{"extent doubled or halved", extent_doubled_or_halved},
     Mutator{"extents alike", extents_alike},
+    Mutator{"extent by tiles", extent_by_tiles},
+    Mutator{"extents to edges", extents_to_edges},
     Mutator{"one long extent", one_long_extent},
     Mutator{"other fill", other_fill},
     Mutator{"other fill of all", other_fill_of_all},
@@ -238,6 +270,7 @@ constexpr std::array kMutators = {
     Mutator{"plant at the start", plant_at_the_start},
     Mutator{"plant at a tile's edge", plant_at_an_edge},
     Mutator{"plant anywhere", plant_anywhere},
+    Mutator{"plant a pair", plant_a_pair},
     Mutator{"plant a run", plant_a_run},
     Mutator{"plant moved", plant_moved},
     Mutator{"plant of another value", plant_of_another_value},
@@ -263,9 +296,19 @@ bool is_judged(const Case& c, const Menu& menu) {
   });
 }
 
-// Large cases are slow, and seldom show more than small ones.
-bool is_welcome(const Case& c, const Menu& menu, CounterRandom& random) {
-  return menu.affordable(c, random.below(8) ? kUsualElements : kMostElements);
+// Makes the case affordable, if it has to be: the longest extents give way, each with its place in a tile and
+// with at least one tile before it. So what one extent took to reach a branch does not keep another from
+// growing. Large cases are slow, and seldom show more than small ones.
+bool fit(Case& c, const Menu& menu, CounterRandom& random) {
+  const std::int64_t most = kMostElements >> random.below(5);
+  Dims& dims = c.instance.dims;
+  for (int round = 0; !menu.affordable(c, most); ++round) {
+    const auto longest = std::max_element(dims.begin(), dims.end());
+    if (round == 16 || longest == dims.end() || *longest < 8) return false;
+    const auto tile = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(*longest)) / 2);
+    *longest = tile + *longest % tile;
+  }
+  return true;
 }
 
 }  // namespace
@@ -289,7 +332,7 @@ Case mutate(const Case& c, const Menu& menu, std::uint64_t seed, std::vector<std
       used.push_back(hopeless ? kDrawn : static_cast<std::uint8_t>(random.below(kMutators.size())));
       kMutators[used.back()].apply(child, menu, random);
     } while (!hopeless && used.size() < 4 && random.below(3) == 0);
-    if (child == c || !is_welcome(child, menu, random)) continue;
+    if (!fit(child, menu, random) || child == c) continue;
     // Contents that no gate can judge are kept only where nothing better comes.
     if (is_judged(child, menu) || attempt >= kAttempts / 2) return child;
   }
@@ -317,7 +360,7 @@ Case cross(const Case& a, const Case& b, const Menu& menu, std::uint64_t seed) {
     } else if (coin()) {
       child.plants = b.plants;
     }
-    if (child != a && is_welcome(child, menu, random) && is_judged(child, menu)) return child;
+    if (fit(child, menu, random) && child != a && is_judged(child, menu)) return child;
   }
   if (menu.affordable(a)) return a;
   std::vector<std::uint8_t> used;

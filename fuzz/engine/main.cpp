@@ -48,7 +48,8 @@ constexpr int kMostFailures = 3;                  // of workers that cannot be s
 constexpr std::uint64_t kStabilityEvery = 4;      // new entries
 // Of so many children one is no child but what a gate draws, the gates in turns by their weights. Their draws
 // are good: where nothing guides, a campaign is then hardly worse than `assay check` without end.
-constexpr unsigned kDrawnEvery = 2;
+constexpr unsigned kDrawnEvery = 4;
+constexpr unsigned kCrossedEvery = 4;  // of the children that libFuzzer would have crossed, which are half
 
 std::uint64_t nanoseconds(Clock::duration d) {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(d).count());
@@ -81,7 +82,10 @@ class Engine {
   int run(const std::uint8_t* data, std::size_t size) {
     const std::span input(reinterpret_cast<const std::byte*>(data), size);
     const Case c = decode(input, target_.subject.contract.signature());
-    const Observation seen = battery_.observe(c);
+    const Observation seen = battery_.observe(c, [this, &c](const Observation& first) {
+      return std::ranges::any_of(features(c, target_.subject, first, options_.families),
+                                 [this](std::uint32_t index) { return !known_[index]; });
+    });
     const std::vector<std::uint32_t> found = features(c, target_.subject, seen, options_.families);
     for (const std::uint32_t index : found) g_counters[index] = 1;
     // libFuzzer gives up where its first input, which is empty, shows nothing.
@@ -113,6 +117,11 @@ class Engine {
 
   std::size_t cross(std::span<const std::byte> a, std::span<const std::byte> b, std::uint8_t* out,
                     std::size_t most, unsigned seed) {
+    if (a.size() > most || mix(mix(seed)) % kCrossedEvery != 0) {
+      const std::size_t size = std::min(a.size(), most);
+      std::copy_n(a.begin(), size, reinterpret_cast<std::byte*>(out));
+      return mutate(out, size, most, seed);
+    }
     if (const std::size_t n = import(out, most); n > 0) return n;
     if (const std::size_t n = draw(out, most, seed); n > 0) return n;
     const Signature& signature = target_.subject.contract.signature();
@@ -294,7 +303,8 @@ std::vector<std::string> libfuzzer_flags(const EngineOptions& options) {
       fmt::format("-runs={}", options.runs),
       fmt::format("-max_len={}", kLongestInput),
       "-len_control=0",
-      "-timeout=0",  // the workers have their deadlines
+      "-mutate_depth=1",  // a child of a draw is none of the corpus entry
+      "-timeout=0",       // the workers have their deadlines
       "-rss_limit_mb=0",
       "-detect_leaks=0",
       "-verbosity=0",

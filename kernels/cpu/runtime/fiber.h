@@ -34,13 +34,12 @@ void* prepare(const Stack& stack, void (*entry)(), int colour);
 
 extern "C" void assay_cpu_switch(void** saved, void* next);
 
-// Tells AddressSanitizer. `leaving` is false when the current stack's frames are given up.
+// Tells AddressSanitizer. `leaving_for_good`: the current stack's frames are given up; the kernel's have
+// returned by then, so no red zones stay behind, or forget_threads() clears them.
 struct Switch {
 #ifdef ASSAY_ASAN
   static void to(void** saved, void* next, const Stack& target, bool leaving_for_good) {
     void* fake = nullptr;
-    // Frames that never return leave their red zones behind, and the stack is used again.
-    if (leaving_for_good) __asan_handle_no_return();
     __sanitizer_start_switch_fiber(leaving_for_good ? nullptr : &fake, target.bottom, target.size);
     assay_cpu_switch(saved, next);
     __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
