@@ -24,7 +24,7 @@ void learn(Knowledge& knowledge, const Knowledge& other, std::uint32_t block) {
 
 void Clocks::begin(std::uint32_t block, int threads) {
   block_ = block;
-  epoch_ = 1;
+  epoch_ = latest_ = 1;
   lanes_.assign(static_cast<std::size_t>(threads), {});
   for (int t = 0; t < threads; ++t) lanes_[t][t & 31] = 1;
   if (of_nobody_) return;
@@ -37,7 +37,8 @@ void Clocks::begin(std::uint32_t block, int threads) {
 }
 
 void Clocks::barrier() {
-  ++epoch_;
+  epoch_ = ++latest_;
+  for (std::size_t t = 0; t < lanes_.size(); ++t) lanes_[t][t & 31] = epoch_;
   if (!of_threads_) return;
   for (Knowledge& k : acquired_by_) {
     learn(acquired_, k, block_);
@@ -59,7 +60,7 @@ void Clocks::warp(int warp, std::uint32_t lanes) {
   for (std::uint32_t left = lanes; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     lanes_[warp * 32 + lane] = joined;
-    ++lanes_[warp * 32 + lane][lane];
+    latest_ = std::max(latest_, ++lanes_[warp * 32 + lane][lane]);
   }
   if (!of_threads_) return;
   for (std::vector<Knowledge>* each : {&acquired_by_, &fenced_by_}) {
@@ -85,7 +86,7 @@ void Clocks::fence(int thread, bool block_only) {
     learn(covered, acquired_by_[thread], block_);
   }
   learn(fenced_by_[thread], covered, block_);
-  ++lanes_[thread][thread & 31];  // what comes now is not covered
+  latest_ = std::max(latest_, ++lanes_[thread][thread & 31]);  // what comes now is not covered
 }
 
 void Clocks::release(int thread, Knowledge& place) {
@@ -108,7 +109,7 @@ bool Clocks::learned(int thread, const Stamp& stamp) const {
   const auto covers = [&](const Knowledge& knowledge) {
     return std::any_of(knowledge.begin(), knowledge.end(), [&](const Known& k) {
       if (k.block != stamp.block) return false;
-      return stamp.epoch < k.epoch ||
+      return stamp.clock < k.epoch ||
              (k.warp == stamp.thread >> 5 && stamp.clock <= k.lanes[stamp.thread & 31]);
     });
   };

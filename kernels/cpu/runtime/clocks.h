@@ -2,16 +2,17 @@
 
 // What is ordered before what, as far as CUDA promises it.
 //
-// A block counts the barriers that it has passed (its epoch). Each lane of a warp counts how often it has
-// shared what it did with others (its clock), and knows of the other lanes up to which clock it has heard of
-// them: the lanes of a warp operation tell each other all that they know. Beyond the block, and between warps
-// without a barrier, a thread learns of others by the pattern
+// Each thread counts how often it has shared what it did with others (its clock). It knows of the other lanes
+// of its warp up to which clock it has heard of them: the lanes of a warp operation tell each other all that
+// they know. At a barrier of the block all clocks are set to one number beyond all of them (the epoch), so
+// that what has a smaller one was before. Beyond the block, and between warps without a barrier, a thread
+// learns of others by the pattern
 //
 //   write; __threadfence(); atomic or volatile write   ->   atomic or volatile read of the same place; read
 //
 // What a fence covers is a Knowledge; the place keeps the union of what was released there.
 //
-// Law: an access is ordered before the current thread's next one iff `known(stamp)`.
+// Law: an access is ordered before the thread's next one iff `knows(thread, stamp)`.
 
 #include <array>
 #include <cstdint>
@@ -21,13 +22,13 @@ namespace assay::cpu {
 
 // When and by whom.
 struct Stamp {
-  std::uint32_t block;  // linear
-  std::uint32_t epoch;
+  std::uint32_t block;  // a number that no other block has, nor this one after a barrier of the grid
   std::uint32_t clock;
   std::uint16_t thread;
 };
 
-// Of `block`: what it did before barrier number `epoch`, and what the lanes of `warp` did up to these clocks.
+// Of `block`: what it did before the barrier of this epoch, and what the lanes of `warp` did up to these
+// clocks.
 struct Known {
   std::uint32_t block, epoch;
   std::uint16_t warp;
@@ -45,15 +46,18 @@ class Clocks {
   void begin(std::uint32_t block, int threads);
 
   Stamp stamp(int thread) const {
-    return {block_, epoch_, lanes_[thread][thread & 31], static_cast<std::uint16_t>(thread)};
+    return {block_, lanes_[thread][thread & 31], static_cast<std::uint16_t>(thread)};
   }
   bool knows(int thread, const Stamp& stamp) const {
     if (stamp.block == block_) {
-      if (stamp.thread == thread || stamp.epoch < epoch_) return true;
+      if (stamp.thread == thread || stamp.clock < epoch_) return true;
       if (stamp.thread >> 5 == thread >> 5 && stamp.clock <= lanes_[thread][stamp.thread & 31]) return true;
     }
     return !of_nobody_ && learned(thread, stamp);
   }
+
+  std::uint32_t block() const { return block_; }
+  void rename(std::uint32_t block) { block_ = block; }
 
   void barrier();
   void warp(int warp, std::uint32_t lanes);
@@ -64,7 +68,7 @@ class Clocks {
  private:
   bool learned(int thread, const Stamp& stamp) const;
 
-  std::uint32_t block_ = 0, epoch_ = 1;
+  std::uint32_t block_ = 0, epoch_ = 1, latest_ = 1;  // the last is the largest clock
   std::vector<std::array<std::uint32_t, 32>> lanes_;  // by thread; its own clock in its own place
   // What all threads of the block learned and have fenced since the last barrier, and what each did.
   Knowledge acquired_, fenced_;

@@ -49,8 +49,15 @@ std::vector<Range> variables;  // of the plug-in
 std::uintptr_t base = 0;       // where the plug-in is loaded
 const link_map* plugin = nullptr;
 
-std::uint32_t launch_number = 0;  // counts launches, and barriers of the grid
+// Blocks are numbered as they begin, and anew after a barrier of the grid; those before `first_block` are of
+// another launch or lie before that barrier.
+std::uint32_t first_block = 1, next_block = 1;
+[[clang::no_destroy]] std::vector<std::uint32_t> linear_of;  // which block of the grid `first_block + i` is
 Clocks clocks;
+
+void name_block() {
+  linear_of.push_back(blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z));
+}
 std::unordered_map<std::uintptr_t, Knowledge> released;  // by address; of this launch
 
 [[clang::no_destroy]] std::set<std::pair<std::uint32_t, std::uint32_t>> reported;  // pairs of places
@@ -91,7 +98,7 @@ std::string place_mark(std::uint32_t place) {
 }
 
 std::string who(const Stamp& stamp) {
-  const unsigned b = stamp.block, t = stamp.thread, x = blockDim.x, y = blockDim.y;
+  const unsigned b = linear_of[stamp.block - first_block], t = stamp.thread, x = blockDim.x, y = blockDim.y;
   char text[120];
   std::snprintf(text, sizeof text, "block (%u,%u,%u), thread (%u,%u,%u)", b % gridDim.x,
                 b / gridDim.x % gridDim.y, b / gridDim.x / gridDim.y, t % x, t / x % y, t / x / y);
@@ -155,7 +162,7 @@ void report_race(const Access& before, bool before_writes, std::uintptr_t at, st
                  bool writes, std::uint32_t place, const std::string& value) {
   if (!report_once(before.place, place)) return;
   const Stamp now = clocks.stamp(current);
-  const bool blocks = before.stamp.block != now.block, warps = before.stamp.thread / 32 != now.thread / 32;
+  const bool blocks = before.block != now.block, warps = before.thread / 32 != now.thread / 32;
   std::string text = "kernel " + std::string(kernel_name()) + ": two threads of " +
                      (blocks  ? "different blocks"
                       : warps ? "different warps"
@@ -164,7 +171,7 @@ void report_race(const Access& before, bool before_writes, std::uintptr_t at, st
   text += std::string("\n  ") + verb(how, writes) + " of " + std::to_string(bytes) + " bytes by " + who(now) +
           " at " + place_mark(place) + value;
   text += std::string("\n  not ordered after the ") + verb(before.how, before_writes) + " by " +
-          who(before.stamp) + " at " + place_mark(before.place);
+          who(before.stamp()) + " at " + place_mark(before.place);
   const bool guess = how == kAtomic ? before.how == kPlain && !before_writes
                                     : how == kPlain && !writes && before.how == kAtomic;
   if (guess)
@@ -184,23 +191,30 @@ void report_unwritten(std::uintptr_t at, std::size_t bytes, std::uint32_t place)
 // --- accesses ----------------------------------------------------------------------------------------
 
 bool race_with(const Access& before, How how, bool shared) {
-  if (before.launch != launch_number) return false;
-  if (shared && before.stamp.block != clocks.stamp(current).block) return false;  // its own memory
-  if (clocks.knows(current, before.stamp)) return false;
+  if (before.block < first_block) return false;
+  if (shared && before.block != clocks.block()) return false;  // its own memory
+  if (clocks.knows(current, before.stamp())) return false;
   if (before.how == kPlain || how == kPlain) return true;
-  const bool one_warp = before.stamp.thread >> 5 == current >> 5;
-  return shared && one_warp && before.how == kVolatile && how == kVolatile;
+  return shared && before.thread >> 5 == current >> 5 && before.how == kVolatile && how == kVolatile;
 }
 
 void remember_read(Cell& cell, const Access& now) {
   Access& latest = cell.reads[0];
-  const bool other_warp = latest.launch == now.launch && (latest.stamp.block != now.stamp.block ||
-                                                          latest.stamp.thread >> 5 != now.stamp.thread >> 5);
+  if (latest.block == now.block && latest.thread == now.thread) {
+    latest = now;
+    return;
+  }
+  const bool other_warp =
+      latest.block >= first_block && (latest.block != now.block || latest.thread >> 5 != now.thread >> 5);
   const Access& older = cell.reads[1];
-  const bool older_counts = older.launch == now.launch &&
-                            (older.stamp.block != now.stamp.block || older.stamp.epoch == now.stamp.epoch);
-  if (other_warp || (!older_counts && latest.stamp.thread != now.stamp.thread)) cell.reads[1] = latest;
+  const bool older_counts = older.block >= first_block && !clocks.knows(current, older.stamp());
+  if (other_warp || !older_counts) cell.reads[1] = latest;
   latest = now;
+}
+
+Access access_now(How how, std::uint32_t place) {
+  const Stamp stamp = clocks.stamp(current);
+  return {stamp.block, stamp.clock, stamp.thread, how, place};
 }
 
 // Visits the cells of [at, at + bytes): visit(cell, address, bytes of the cell's memory that are meant).
@@ -226,16 +240,23 @@ bool nobody_wrote(std::uintptr_t at, std::size_t bytes) {
   return !any_written(*page, offset, bytes);
 }
 
+void look_at_writes_before(const Cell& cell, std::uintptr_t at, std::size_t bytes, const Access& now,
+                           bool shared) {
+  const How how{now.how};
+  if (clocks.knows(current, cell.write.stamp()) && cell.earlier.block < first_block) return;
+  // One that is ordered has written the same: no matter which of the two comes first.
+  if (cell.same.block >= first_block && clocks.knows(current, cell.same.stamp())) return;
+  for (const Access* const write : {&cell.write, &cell.earlier})
+    if (race_with(*write, how, shared)) [[unlikely]]
+      report_race(*write, true, at, bytes, how, false, now.place,
+                  bytes <= 16 ? ", of " + value_of(reinterpret_cast<const unsigned char*>(at), bytes) : "");
+}
+
 void look_at_read(std::uintptr_t at, std::size_t bytes, How how, std::uint32_t place) {
   const bool shared = is_shared(at);
-  const Access now{launch_number, clocks.stamp(current), how, place};
+  const Access now = access_now(how, place);
   for_cells(at, bytes, [&](Cell& cell, std::uintptr_t, std::size_t) {
-    // One that is ordered has written the same: no matter which of the two comes first.
-    const bool same = cell.same.launch == launch_number && clocks.knows(current, cell.same.stamp);
-    for (const Access* const write : {&cell.write, &cell.earlier})
-      if (!same && race_with(*write, how, shared)) [[unlikely]]
-        report_race(*write, true, at, bytes, how, false, place,
-                    bytes <= 16 ? ", of " + value_of(reinterpret_cast<const unsigned char*>(at), bytes) : "");
+    if (cell.write.block >= first_block) look_at_writes_before(cell, at, bytes, now, shared);
     remember_read(cell, now);
   });
 }
@@ -248,14 +269,14 @@ void acquire(std::uintptr_t at) {
 void release(std::uintptr_t at) {
   Knowledge covered;
   clocks.release(current, covered);
-  if (!covered.empty()) learn(released[at], covered, clocks.stamp(current).block);
+  if (!covered.empty()) learn(released[at], covered, clocks.block());
 }
 
 // A write that is done: `before` is what the memory held, or null where it changed whatever it held.
 void look_at_write(std::uintptr_t at, std::size_t bytes, How how, std::uint32_t place,
                    const unsigned char* before) {
   const bool shared = is_shared(at);
-  const Access now{launch_number, clocks.stamp(current), how, place};
+  const Access now = access_now(how, place);
   const auto* const after = reinterpret_cast<const unsigned char*>(at);
   for_cells(at, bytes, [&](Cell& cell, std::uintptr_t of_cell, std::size_t size) {
     const std::size_t from = of_cell - at;
@@ -274,14 +295,14 @@ void look_at_write(std::uintptr_t at, std::size_t bytes, How how, std::uint32_t 
     for (Access& read : cell.reads) {
       if (race_with(read, how, shared)) [[unlikely]]
         report_race(read, false, at, bytes, how, true, place, value());
-      read.launch = 0;
+      read.block = 0;
     }
-    if (how == kPlain || cell.write.launch != now.launch)
-      cell.earlier.launch = 0;
-    else if (!clocks.knows(current, cell.write.stamp))
+    if (how == kPlain || cell.write.block < first_block)
+      cell.earlier.block = 0;
+    else if (!clocks.knows(current, cell.write.stamp()))
       cell.earlier = cell.write;
     cell.write = now;
-    cell.same.launch = 0;
+    cell.same.block = 0;
   });
   set_written(reinterpret_cast<const void*>(at), bytes, true);
 }
@@ -317,7 +338,8 @@ void read(const void* at, std::size_t bytes, How how, const void* place) {
   if (!watched(address)) return;
   if (nobody_wrote(address, bytes)) [[unlikely]]
     report_unwritten(address, bytes, offset_of(place));
-  if (how != kPlain) acquire(address);
+  if (how != kPlain) [[unlikely]]
+    acquire(address);
   look_at_read(address, bytes, how, offset_of(place));
 }
 
@@ -341,8 +363,7 @@ void change(const void* at, std::size_t bytes, const void* place) {
   for_cells(address, bytes, [](Cell& cell, std::uintptr_t, std::size_t) {
     const Access& latest = cell.reads[0];
     const Stamp now = clocks.stamp(current);
-    if (latest.launch == launch_number && latest.how == kPlain && latest.stamp.thread == now.thread &&
-        latest.stamp.block == now.block)
+    if (latest.block == now.block && latest.thread == now.thread && latest.how == kPlain)
       guesses.insert(latest.place);
   });
   read(at, bytes, kAtomic, place);
@@ -409,7 +430,8 @@ void begin_launch(const void* function, const unsigned char* static_memory, std:
   }
   statics = {reinterpret_cast<std::uintptr_t>(static_memory), static_bytes};
   dynamic = {reinterpret_cast<std::uintptr_t>(dynamic_arena), dynamic_bytes};
-  ++launch_number;
+  first_block = next_block;
+  linear_of.clear();
   released.clear();
   watching = watched_launch;
 }
@@ -424,7 +446,8 @@ void end_launch() {
 }
 
 void begin_block(int threads) {
-  clocks.begin(blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z), threads);
+  clocks.begin(next_block++, threads);
+  name_block();
   track(reinterpret_cast<const void*>(statics.begin), statics.bytes, false);
   track(reinterpret_cast<const void*>(dynamic.begin), dynamic.bytes, false);
 }
@@ -436,6 +459,10 @@ Saved park() {
 
 void unpark(const Saved& saved) {
   clocks = saved;
+  if (clocks.block() < first_block) {  // it waited at a barrier of the grid
+    clocks.rename(next_block++);
+    name_block();
+  }
   // Another block's use of shared memory has covered what was known of this one's.
   set_written(reinterpret_cast<const void*>(statics.begin), statics.bytes, true);
   set_written(reinterpret_cast<const void*>(dynamic.begin), dynamic.bytes, true);
@@ -448,7 +475,8 @@ void warp(int warp, std::uint32_t lanes) {
   clocks.warp(warp, lanes);
 }
 void grid_barrier() {
-  ++launch_number;
+  first_block = next_block;
+  linear_of.clear();
   released.clear();
 }
 

@@ -28,6 +28,7 @@ std::size_t slot_of(std::uintptr_t number) {
 Page& make_page(std::uintptr_t number) {
   std::size_t slot = slot_of(number);
   if (table[slot]) return *table[slot];
+  seen[number % kSeen] = {};
   if (2 * ++page_count > table.size()) {
     std::vector<Page*> old(2 * table.size());
     old.swap(table);
@@ -81,7 +82,7 @@ void mark(Page& page, std::uintptr_t offset, std::size_t bytes, bool written) {
 
 }  // namespace
 
-Cell* Page::cells_of(std::uintptr_t offset, std::size_t size) {
+Cell* Page::finer_cells_of(std::uintptr_t offset, std::size_t size) {
   const int needed = std::min(std::countr_zero(offset | size | 4), 2);
   if (!cells) cells = new_cells(shift = static_cast<std::uint8_t>(needed));
   if (needed < shift && cells) {
@@ -95,8 +96,10 @@ Cell* Page::cells_of(std::uintptr_t offset, std::size_t size) {
   return cells ? cells + (offset >> shift) : nullptr;
 }
 
-Page* page_of(std::uintptr_t address) {
-  return table[slot_of(address / kPageBytes)];
+Seen seen[kSeen] = {};
+
+Page* find_page(std::uintptr_t number) {
+  return table[slot_of(number)];
 }
 
 void track(const void* begin, std::size_t bytes, bool written) {
@@ -113,6 +116,7 @@ void set_written(const void* begin, std::size_t bytes, bool written) {
 
 bool shrink_shadow() {
   if (cell_bytes < kKeptCellBytes && page_count < kKeptPages) return false;
+  for (Seen& s : seen) s = {};
   for (Page*& page : table) {
     if (page) std::free(page->cells);
     std::free(page);

@@ -15,10 +15,12 @@ namespace assay::cpu {
 enum How : std::uint8_t { kPlain = 0, kAtomic = 1, kVolatile = 2 };
 
 struct Access {
-  std::uint32_t launch = 0;  // 0: none
-  Stamp stamp;
+  std::uint32_t block = 0, clock;  // of a Stamp; blocks count from 1
+  std::uint16_t thread;
   std::uint8_t how;
   std::uint32_t place;  // offset in the plug-in
+
+  Stamp stamp() const { return {block, clock, thread}; }
 };
 
 // The last access that changed the memory, and one before it where both are atomic and not ordered; the last
@@ -37,17 +39,36 @@ struct Page {
 
   // The cells of [offset, offset + size), fine enough that they hold nothing else; null where memory is
   // short.
-  Cell* cells_of(std::uintptr_t offset, std::size_t size);
+  Cell* cells_of(std::uintptr_t offset, std::size_t size) {
+    if (cells && ((offset | size) & ((std::uintptr_t{1} << shift) - 1)) == 0)
+      return cells + (offset >> shift);
+    return finer_cells_of(offset, size);
+  }
+  Cell* finer_cells_of(std::uintptr_t offset, std::size_t size);
 };
 
-// The page of an address, or null.
-Page* page_of(std::uintptr_t address);
+// The page of an address, or null. The pages that were asked for last are at hand.
+Page* find_page(std::uintptr_t number);
+struct Seen {
+  std::uintptr_t number;
+  Page* page;
+};
+inline constexpr std::size_t kSeen = 64;
+extern Seen seen[kSeen];
+inline Page* page_of(std::uintptr_t address) {
+  const std::uintptr_t number = address / kPageBytes;
+  Seen& s = seen[number % kSeen];
+  if (s.number != number) s = {number, find_page(number)};
+  return s.page;
+}
 
 void track(const void* begin, std::size_t bytes, bool written);
 void set_written(const void* begin, std::size_t bytes, bool written);  // of what is tracked
 
 // Whether somebody has written any of [offset, offset + size) of a page.
 inline bool any_written(const Page& page, std::uintptr_t offset, std::size_t size) {
+  const std::uintptr_t first = offset >> 3, last = (offset + size - 1) >> 3;
+  if (first == last) return (page.written[first] >> (offset & 7)) & ((1u << size) - 1);
   for (std::uintptr_t byte = offset; byte < offset + size; ++byte)
     if (page.written[byte >> 3] >> (byte & 7) & 1) return true;
   return false;
