@@ -174,6 +174,11 @@ std::string json_report(const Report& report) {
                                {"by_mpfr", check.elements_by_mpfr},
                                {"share_by_mpfr", share},
                                {"useless", check.elements_useless}}},
+                             {"suspect",
+                              {{"cases", check.suspect},
+                               {"first", check.suspicion},
+                               {"strain", check.strain.root_mean_square()},
+                               {"elements", check.strain.elements}}},
                              {"certificate", to_json(report.certificate)},
                              {"gates", gates},
                              {"findings", findings}};

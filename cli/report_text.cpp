@@ -131,6 +131,9 @@ std::string text_report(const Report& report, bool color) {
         "; {} elements judged, {:.2f} % by MPFR", check.elements,
         100.0 * static_cast<double>(check.elements_by_mpfr) / static_cast<double>(check.elements));
   text += "\n";
+  if (check.suspect > 0)
+    text += fmt::format("suspect, though allowed, in {} {}: {}\n", check.suspect,
+                        check.suspect == 1 ? "case" : "cases", check.suspicion);
   if (!check.infrastructure.empty() && !check.findings.empty())
     text += fmt::format("the check could not go on: {}\n", check.infrastructure);
   const std::string sentence = verdict_sentence(report);

@@ -1,7 +1,8 @@
 // CMP-01 value: every output element is within its own budget of the truth.
 //
 // Draws the sizes and contents that every kernel is tried on first: friendly sizes, ordinary fills, the
-// primary dtype. Decides elementwise, never by a norm.
+// primary dtype. Decides elementwise, never by a norm. What it accepts is weighed against independent
+// roundings: a case beyond them is suspect, which is no finding.
 
 #include "gates/execute.h"
 
@@ -19,7 +20,7 @@ std::optional<std::string> applies(const Subject&) {
 }
 
 Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
-  return run_and_judge(c, subject, runner, kValueReasons);
+  return run_and_judge(c, subject, runner, kValueReasons, true);
 }
 
 }  // namespace

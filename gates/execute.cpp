@@ -65,6 +65,18 @@ Verdict refusal(const RunResult& result) {
   return verdict;
 }
 
+// Errors of sums that are allowed, in the size of independent roundings.
+void weigh_errors(const Subject& subject, const std::vector<Tensor>& outputs, Judge& judge, Tally& tally) {
+  if (!subject.contract.has_reduction()) return;
+  bool suspect = false;
+  for (std::size_t output = 0; output < outputs.size(); ++output) {
+    const auto sentence = judge.suspicion(output, outputs[output], &tally.strain);
+    suspect |= sentence.has_value();
+    if (sentence && tally.suspicion.empty()) tally.suspicion = *sentence;
+  }
+  tally.suspect += suspect;
+}
+
 Outcome outcome_of(Reason reason) {
   return reason == Reason::value ? Outcome::beyond_budget : Outcome::violated;
 }
@@ -175,7 +187,7 @@ Verdict refused(const Subject& subject, const Realised& tensors, std::size_t out
 }
 
 Verdict judge_outputs(const Case& c, const Subject& subject, const Realised& tensors,
-                      const std::vector<Tensor>& outputs, Reasons reasons, Tally& tally) {
+                      const std::vector<Tensor>& outputs, Reasons reasons, Tally& tally, bool weigh) {
   Allowances allow = subject.allow;
   allow.ties = true;  // which of several equal extremes wins is EXC-02's
   Judge judge(subject.contract, c.instance, tensors.inputs, allow);
@@ -192,14 +204,15 @@ Verdict judge_outputs(const Case& c, const Subject& subject, const Realised& ten
   }
   if (judged > 0 && silent >= judged)
     return undecidable("the budget of every element contains 0, or the oracle cannot tell");
+  if (weigh) weigh_errors(subject, outputs, judge, tally);
   return Verdict::pass();
 }
 
-Verdict run_and_judge(const Case& c, const Subject& subject, Runner& runner, Reasons reasons) {
+Verdict run_and_judge(const Case& c, const Subject& subject, Runner& runner, Reasons reasons, bool weigh) {
   const Realised tensors = realise(c, subject);
   const RunResult result = runner.run(launch_of(c, tensors), Build::fast);
   if (auto verdict = no_outputs(result, c, subject)) return *verdict;
-  return judge_outputs(c, subject, tensors, result.outputs, reasons, runner.tally);
+  return judge_outputs(c, subject, tensors, result.outputs, reasons, runner.tally, weigh);
 }
 
 bool right_on(Fill fill, const Case& c, const Subject& subject, Runner& runner) {

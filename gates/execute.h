@@ -49,10 +49,11 @@ constexpr std::string_view kLaunchFaults[] = {"launch error", "limit exceeded"};
 // Judges every element of every output; the first that is refused for one of the reasons is the evidence. A
 // case in which no element says anything is undecidable.
 Verdict judge_outputs(const Case& c, const Subject& subject, const Realised& tensors,
-                      const std::vector<Tensor>& outputs, Reasons reasons, Tally& tally);
+                      const std::vector<Tensor>& outputs, Reasons reasons, Tally& tally, bool weigh = false);
 
 // One call, judged.
-Verdict run_and_judge(const Case& c, const Subject& subject, Runner& runner, Reasons reasons);
+Verdict run_and_judge(const Case& c, const Subject& subject, Runner& runner, Reasons reasons,
+                      bool weigh = false);
 
 // Evidence for one refused element.
 Verdict refused(const Subject& subject, const Realised& tensors, std::size_t output, std::int64_t index,

@@ -41,6 +41,11 @@ struct Tally {
   std::int64_t elements = 0;
   std::int64_t by_mpfr = 0;  // that the filter could not decide
   std::int64_t useless = 0;  // whose budget contains 0 although the truth does not
+  // The statistical tier: a sample of elements, and the cases whose errors, though allowed, are far beyond
+  // what independent roundings make.
+  Strain strain;
+  std::int64_t suspect = 0;
+  std::string suspicion;  // of the first of them
 };
 
 // Runs the kernel. One a thread; the workers behind it start on first use.

@@ -105,7 +105,7 @@ void FirstOrderAlgebra<C>::link(const Value& operand, double partial) {
 // The node of an operation whose result on exact operands is `result`; its radii are its own rounding. `more`
 // is what the operands' errors do beyond first order.
 template <class C>
-auto FirstOrderAlgebra<C>::finish(Point result, double more) -> Value {
+auto FirstOrderAlgebra<C>::finish(Point result, double more, double roundings) -> Value {
   const unsigned classes = result.flags & (kClasses | Point::kFinite);
   const bool is_special = classes == Point::kNan || classes == Point::kPosInf || classes == Point::kNegInf;
   Value v;
@@ -143,26 +143,25 @@ auto FirstOrderAlgebra<C>::finish(Point result, double more) -> Value {
     return unsure();
   }
   v.node = static_cast<std::int32_t>(nodes_.size());
-  nodes_.push_back({local, std::sqrt(squares), near, far, static_cast<std::uint32_t>(first_), false});
+  const double usual = roundings > 1 ? (local - more) / std::sqrt(roundings) + more : local;
+  nodes_.push_back({local, usual, std::sqrt(squares), near, far, static_cast<std::uint32_t>(first_), false});
   return v;
 }
 
+// Calls visit(node, derivative of v by it) from v down until that says false.
 template <class C>
-std::optional<double> FirstOrderAlgebra<C>::budget(const Value& v, double enough) {
-  if (!is_sure(v)) return std::nullopt;
-  if (v.node < 0) return 0;
+template <class Visit>
+void FirstOrderAlgebra<C>::walk(const Value& v, Visit&& visit) {
   adjoint_.resize(nodes_.size(), 0);
   touched_.clear();
   const auto top = static_cast<std::size_t>(v.node);
   adjoint_[top] = 1;
   std::size_t lowest = top;
-  double total = 0;
   for (std::size_t n = top + 1; n-- > lowest;) {
     const double adjoint = adjoint_[n];
     if (adjoint == 0) continue;
     adjoint_[n] = 0;
-    total += std::fabs(adjoint) * nodes_[n].local;
-    if (kMargin * total >= enough) break;
+    if (!visit(nodes_[n], adjoint)) break;
     const std::size_t end = n + 1 < nodes_.size() ? nodes_[n + 1].first : edges_.size();
     for (std::size_t e = nodes_[n].first; e < end; ++e) {
       const auto operand = static_cast<std::size_t>(edges_[e].operand);
@@ -172,8 +171,32 @@ std::optional<double> FirstOrderAlgebra<C>::budget(const Value& v, double enough
     }
   }
   for (const std::size_t n : touched_) adjoint_[n] = 0;
+}
+
+template <class C>
+std::optional<double> FirstOrderAlgebra<C>::budget(const Value& v, double enough) {
+  if (!is_sure(v)) return std::nullopt;
+  if (v.node < 0) return 0;
+  double total = 0;
+  walk(v, [&](const Node& node, double adjoint) {
+    total += std::fabs(adjoint) * node.local;
+    return kMargin * total < enough;
+  });
   if (!std::isfinite(total)) return std::nullopt;
   return kMargin * total;
+}
+
+template <class C>
+std::optional<double> FirstOrderAlgebra<C>::typical(const Value& v) {
+  if (!is_sure(v)) return std::nullopt;
+  if (v.node < 0) return 0;
+  double squares = 0;
+  walk(v, [&](const Node& node, double adjoint) {
+    squares += adjoint * node.usual * adjoint * node.usual;
+    return true;
+  });
+  if (!std::isfinite(squares)) return std::nullopt;
+  return std::sqrt(squares);
 }
 
 template <class C>
@@ -212,11 +235,18 @@ auto FirstOrderAlgebra<C>::negate(const Value& a) -> Value {
 }
 
 template <class C>
+double FirstOrderAlgebra<C>::roundings_in(std::span<const Value> terms) {
+  return static_cast<double>(std::count_if(terms.begin(), terms.end(),
+                                           [](const Value& t) { return t.node >= 0 || number(t) != 0; })) -
+         1;
+}
+
+template <class C>
 auto FirstOrderAlgebra<C>::sum(std::span<const Value> terms, Sum how) -> Value {
   if (!usable(terms)) return unsure();
   begin();
   for (const Value& t : terms) link(t, 1);
-  return finish(honest_.sum(points(terms), how));
+  return finish(honest_.sum(points(terms), how), 0, roundings_in(terms));
 }
 
 template <class C>
@@ -224,7 +254,7 @@ auto FirstOrderAlgebra<C>::join(std::span<const Value> terms, Sum how, std::uint
   if (!usable(terms)) return unsure();
   begin();
   for (const Value& t : terms) link(t, 1);
-  return finish(honest_.join(points(terms), how, sums));
+  return finish(honest_.join(points(terms), how, sums), 0, roundings_in(terms));
 }
 
 template <class C>
@@ -237,7 +267,7 @@ auto FirstOrderAlgebra<C>::mean(std::span<const Value> terms) -> Value {
     link(t, weight);
     if (t.node >= 0) more += weight * running_means_in(t.node, 1, kRunningDepth);
   }
-  const Value v = finish(honest_.mean(points(terms)), more);
+  const Value v = finish(honest_.mean(points(terms)), more, static_cast<double>(terms.size()));
   if (v.node >= 0 && terms.size() > 1) nodes_[static_cast<std::size_t>(v.node)].running = true;
   return v;
 }

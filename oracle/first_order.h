@@ -67,7 +67,10 @@ class FirstOrderAlgebra {
   bool extend(Running& running, const Value& term) const {
     return usable({&term, 1}) && term.node < 0 && honest_.extend(running, term.point);
   }
-  Value value(const Running& running) { return all_inert(honest_.value(running)); }
+  Value value(const Running& running) {
+    const auto terms = static_cast<double>(running.product ? running.factors.n : running.totals.nonzero);
+    return begin(), finish(honest_.value(running), 0, terms - 1);
+  }
 
   // Whether the value is finite and every way to it is within reach of first order.
   static bool is_sure(const Value& v) { return !v.unsure && v.point.has(Point::kFinite); }
@@ -75,6 +78,9 @@ class FirstOrderAlgebra {
   double far(const Value& v) const { return v.node < 0 ? 0 : at(v).far * kMargin; }  // blind to cancellation
   // `enough`: as soon as it is known to be at least this much, what is known of it.
   std::optional<double> budget(const Value& v, double enough = std::numeric_limits<double>::infinity());
+
+  // How far an honest kernel is, as a rule: what budget adds up, as if roundings knew nothing of each other.
+  std::optional<double> typical(const Value& v);
 
   // What an honest kernel may hold there if its error is `radius` at most. A point's sign says nothing of
   // what is near it.
@@ -88,6 +94,7 @@ class FirstOrderAlgebra {
 
   struct Node {
     double local;   // its own rounding
+    double usual;   // the same, of independent roundings: the square root of their number instead of it
     double spread;  // root of the sum of squares of all that is in it
     double near;
     double far;
@@ -107,7 +114,10 @@ class FirstOrderAlgebra {
 
   void begin();
   void link(const Value& operand, double partial);
-  Value finish(Point result, double more = 0);
+  Value finish(Point result, double more = 0, double roundings = 1);
+  template <class Visit>
+  void walk(const Value& v, Visit&& visit);
+  static double roundings_in(std::span<const Value> terms);
   Value all_inert(Point result) { return begin(), finish(std::move(result)); }
   static Value unsure();
   bool usable(std::span<const Value> operands) const;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include "core/random.h"
 #include "oracle/evaluator.h"
 #include "oracle/first_order.h"
@@ -22,6 +24,12 @@ namespace {
 constexpr int kFirstPrecision = 128;
 constexpr int kLastPrecision = 4096;
 constexpr int kTangentPrecision = 320;
+
+// Of the statistical tier: elements looked at, fewest that say anything, and what right kernels stay below.
+constexpr std::int64_t kSample = 16;
+constexpr std::int64_t kSampleOfRecurrence = 4;  // whose every element has most of the operations below it
+constexpr std::int64_t kLeastSample = 4;
+constexpr double kMostStrain = 1.5;
 
 bool states(const lang::Subnormals& clause, DType dtype) {
   if (clause.dtypes.empty()) return true;
@@ -271,6 +279,33 @@ struct Judge::Impl {
                 : to_first_order(way, way.narrow, output, index, bits);
   }
 
+  // The error in its typical size, or nothing. A way that first order cannot see may explain anything.
+  template <class C>
+  std::optional<double> strain(Way& way, std::unique_ptr<Linearly<C>>& linear, std::size_t output,
+                               std::int64_t index, double got) {
+    if (!linear)
+      linear =
+          std::make_unique<Linearly<C>>(contract, instance, shapes, inputs, arithmetic, any_tie, way.form);
+    const auto value = linear->evaluator.output(output, index);
+    const auto typical = linear->algebra.typical(value);
+    if (!typical || !std::isfinite(got)) return std::nullopt;
+    const double truth = value.point.centre.to_double();
+    const Format f = format_of(shapes.outputs[output].dtype);
+    if (std::fabs(truth) > f.largest()) return std::nullopt;
+    const double last = std::max(f.unit_roundoff() * std::fabs(truth), f.least_subnormal() / 2);
+    return std::fabs(got - truth) / std::hypot(*typical, last);
+  }
+  std::optional<double> strain(std::size_t output, std::int64_t index, double got) {
+    std::optional<double> least;
+    for (Way& way : ways) {
+      const auto one =
+          wide ? strain(way, way.wide, output, index, got) : strain(way, way.narrow, output, index, got);
+      if (!one) return std::nullopt;
+      if (!least || *one < *least) least = one;
+    }
+    return least;
+  }
+
   // By the interval and to first order, the closer of the two.
   ElementReport by(Way& way, std::size_t output, std::int64_t index, std::uint64_t bits) {
     if (way.recursive) {
@@ -319,9 +354,34 @@ ElementReport Judge::element(std::size_t output, std::int64_t index, std::uint64
                                   : impl_->element(output, index, bits);
 }
 
-std::optional<std::string> Judge::suspicion(std::size_t output, const Tensor& got) const {
-  if (impl_->native.empty()) return std::nullopt;
-  return assay::suspicion(impl_->native[output], got, impl_->contract.signature().outputs[output].name);
+double Strain::root_mean_square() const {
+  return elements == 0 ? 0 : std::sqrt(squares / static_cast<double>(elements));
+}
+
+bool Strain::is_suspect() const {
+  return elements >= kLeastSample && root_mean_square() > kMostStrain;
+}
+
+std::optional<std::string> Judge::suspicion(std::size_t output, const Tensor& got, Strain* strain) {
+  const std::string& name = impl_->contract.signature().outputs[output].name;
+  if (impl_->oracle != nullptr) {
+    if (impl_->native.empty()) return std::nullopt;
+    return assay::suspicion(impl_->native[output], got, name);
+  }
+  if (!is_float(got.dtype())) return std::nullopt;
+  Strain sample;
+  const std::int64_t n = std::min(got.size(), impl_->ways.front().recursive ? kSampleOfRecurrence : kSample);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t index = i * got.size() / n + (got.size() / n) / 2;
+    if (const auto one = impl_->strain(output, index, got.value(index))) {
+      ++sample.elements;
+      sample.squares += *one * *one;
+    }
+  }
+  if (strain != nullptr) strain->add(sample);
+  if (!sample.is_suspect()) return std::nullopt;
+  return fmt::format("{}: errors are {:.1f} times those of independent roundings", name,
+                     sample.root_mean_square());
 }
 
 OutputReport Judge::all(std::size_t output, const Tensor& got, Reasons reasons) {
@@ -367,8 +427,9 @@ std::vector<Tensor> simulate(const Contract& contract, const Instance& instance,
     Tensor& t = results.emplace_back(spec.dtype, spec.shape);
     for (std::int64_t i = 0; i < t.size(); ++i) {
       const double x = evaluator.output(k, i);
-      t.set_bits(i, is_float(spec.dtype) ? encode(spec.dtype, x)
-                                         : encode_integer(spec.dtype, static_cast<std::int64_t>(x)));
+      t.set_bits(i, is_float(spec.dtype)
+                        ? encode(spec.dtype, x)
+                        : encode_integer(spec.dtype, std::isfinite(x) ? static_cast<std::int64_t>(x) : 0));
     }
   }
   return results;

@@ -67,6 +67,20 @@ struct OutputReport {
   ElementReport first;              // its report
 };
 
+// Errors of elements, each in the spread of right kernels as first order has it (docs/budgets.md), with what
+// the output's own rounding is.
+struct Strain {
+  std::int64_t elements = 0;
+  double squares = 0;  // their sum
+
+  double root_mean_square() const;
+  bool is_suspect() const;
+  void add(const Strain& other) {
+    elements += other.elements;
+    squares += other.squares;
+  }
+};
+
 // Which reasons count as a refusal.
 struct Reasons {
   std::uint8_t mask = 0xff;
@@ -95,9 +109,10 @@ class Judge {
   // Every element of an output.
   OutputReport all(std::size_t output, const Tensor& got, Reasons reasons = Reasons::all());
 
-  // What a sharper, statistical tier says of an output, where a native oracle has judged it: a sentence,
-  // never a refusal.
-  std::optional<std::string> suspicion(std::size_t output, const Tensor& got) const;
+  // What a statistical tier says of an output that was accepted: a sentence, never a refusal. A sample of its
+  // errors is weighed in the size of independent roundings, and added to `strain`; where a native oracle has
+  // judged, its own tier speaks.
+  std::optional<std::string> suspicion(std::size_t output, const Tensor& got, Strain* strain = nullptr);
 
   // Which elements of input `input` the element depends on, as row-major indices, ascending.
   std::vector<std::int64_t> footprint(std::size_t output, std::int64_t index, std::size_t input);

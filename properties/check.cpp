@@ -137,6 +137,9 @@ class Check {
     report_.elements += (*runner)->tally.elements;
     report_.elements_by_mpfr += (*runner)->tally.by_mpfr;
     report_.elements_useless += (*runner)->tally.useless;
+    report_.strain.add((*runner)->tally.strain);
+    report_.suspect += (*runner)->tally.suspect;
+    if (report_.suspicion.empty()) report_.suspicion = (*runner)->tally.suspicion;
   }
 
   bool all_stopped() const {

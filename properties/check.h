@@ -80,6 +80,9 @@ struct CheckReport {
   std::int64_t elements = 0;          // judged by value
   std::int64_t elements_by_mpfr = 0;  // of them, those that the filter could not decide
   std::int64_t elements_useless = 0;  // whose budget contains 0 although the truth does not
+  Strain strain;                      // of a sample of them, by the statistical tier: no finding
+  std::int64_t suspect = 0;           // cases beyond it, and a sentence on one
+  std::string suspicion;
   double seconds = 0;
   bool interrupted = false;
   std::string infrastructure;  // set where the check could not go on
