@@ -52,7 +52,7 @@ po::options_description flags() {
       "seed", value("S"), "of the cases (default 1): same seed, same cases")(
       "allow", value("CLAUSES"),
       "relax clauses of the contract: tf32, fast-math, nondeterminism, subnormals, zero-sign, ties")(
-      "dtype", value("D"), "element type of a kernel that takes void*: f64, f32, f16, bf16")(
+      "dtype", value("D"), "element type of a kernel that takes void*: f64, f32, f16, bf16, e4m3, e5m2")(
       "jobs", value("N"), "workers (default one a core)")(
       "certificate", on_off(), "say what the pass is worth: which wrong kernels these cases refuse")(
       "json", value("FILE"), "write the report as JSON")("junit", value("FILE"),

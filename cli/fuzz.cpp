@@ -57,7 +57,7 @@ po::options_description flags() {
       "narrow the domain to what the kernel claims: \"cols % 4 == 0, cols <= 4096\"")(
       "allow", value("CLAUSES"),
       "relax clauses of the contract: tf32, fast-math, nondeterminism, subnormals, zero-sign, ties")(
-      "dtype", value("D"), "element type of a kernel that takes void*: f64, f32, f16, bf16")(
+      "dtype", value("D"), "element type of a kernel that takes void*: f64, f32, f16, bf16, e4m3, e5m2")(
       "ci", on_off(), "first the regressions of the baseline; fail only on what the baseline does not have")(
       "baseline", value("FOLDER"), "known findings, and regressions/ with cases that must pass")(
       "json", value("FILE"), "write the report as JSON")("junit", value("FILE"), "as JUnit XML")(

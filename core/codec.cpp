@@ -64,7 +64,7 @@ Place read_place(Reader& in) {
   return place;
 }
 
-constexpr DType kFloatDtypes[] = {DType::f64, DType::f32, DType::f16, DType::bf16};
+constexpr DType kFloatDtypes[] = {DType::f64, DType::f32, DType::f16, DType::bf16, DType::e4m3, DType::e5m2};
 
 }  // namespace
 

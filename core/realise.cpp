@@ -41,6 +41,7 @@ double swamping_value(DType dtype) {
     case DType::f32:
       return 0x1p11;  // f16, TF32
     case DType::f16:
+    case DType::e5m2:
       return 0x1p11;
     default:
       return 0x1p8;  // bf16
@@ -56,9 +57,30 @@ double probe_value(DType dtype) {
       return 1 + 0x1p-12;  // TF32, f16, bf16
     case DType::f16:
       return 1 + 0x1p-10;  // bf16
+    case DType::e4m3:
+      return 1 + 0x1p-3;  // e5m2
+    case DType::e5m2:
+      return 1 + 0x1p-2;
     default:
       return 1 + 0x1p-7;
   }
+}
+
+double below_sentinels(DType dtype) {
+  if (dtype == DType::f16 || dtype == DType::e5m2) return -2e4;
+  return dtype == DType::e4m3 ? -200 : -2e30;
+}
+
+double any_finite(DType dtype, CounterRandom& random) {
+  for (;;)
+    if (const double value = decode(dtype, random.below(256)); std::isfinite(value)) return value;
+}
+
+// What is drawn beyond the range of 8 bits is the end of the range: 10000 + z would be NaN in e4m3.
+double fitted(DType dtype, double value) {
+  if (size_of(dtype) == 1 && std::isfinite(value))
+    value = std::clamp(value, -format_of(dtype).largest(), format_of(dtype).largest());
+  return decode(dtype, encode(dtype, value));
 }
 
 double draw(Fill fill, DType dtype, CounterRandom& random, double row_value) {
@@ -78,6 +100,8 @@ double draw(Fill fill, DType dtype, CounterRandom& random, double row_value) {
     case Fill::large:
       return 30 * normal(random);
     case Fill::wide: {
+      // Of 8 bits every finite value is as likely: they span 2^18 and 2^32.
+      if (size_of(dtype) == 1) return any_finite(dtype, random);
       const double value = normal(random);
       return std::ldexp(value, static_cast<int>(integer(random, -20, 20)));
     }
@@ -94,7 +118,7 @@ double draw(Fill fill, DType dtype, CounterRandom& random, double row_value) {
     case Fill::probe:
       return random.below(2) ? probe_value(dtype) : 0;
     case Fill::below:
-      return (dtype == DType::f16 ? -2e4 : -2e30) * (1 + uniform(random));
+      return below_sentinels(dtype) * (1 + uniform(random));
     case Fill::subnormal: {
       const std::uint64_t steps = std::uint64_t{1} << (format.precision - 1);
       const double magnitude =
@@ -206,7 +230,7 @@ void fill_floats(Tensor& tensor, const InputRecipe& recipe, CounterRandom& rando
       for (std::size_t i = 0; i + 1 < row.size(); i += 2) row[i + 1] = -row[i];
       for (std::size_t i = row.size(); i > 1; --i) std::swap(row[i - 1], row[random.below(i)]);
     }
-    for (double& value : row) value = decode(dtype, encode(dtype, std::ldexp(value, recipe.scale)));
+    for (double& value : row) value = fitted(dtype, std::ldexp(value, recipe.scale));
     arrange(row, recipe.order);
     for (double value : row) tensor.set_bits(next++, encode(dtype, value));
   }
@@ -236,6 +260,11 @@ void fill_limited(Tensor& tensor, const InputRecipe& recipe, const ValueRange& r
       if (rare >= 4 && rare < 8 && finite) value = far;
       if (rare == 8 && !finite) value = far;
       if (rare == 9 && !finite) value = near + sign * 1000;
+    }
+    // A single number is a scale: by a power of two, quotients are exact, and halves are met.
+    if (tensor.shape().empty() && finite && range.low > 0 && !exact && random.below(2)) {
+      const int first = std::ilogb(range.low) + 1, last = std::ilogb(range.high);
+      if (first <= last) value = std::ldexp(1.0, static_cast<int>(integer(random, first, last)));
     }
     tensor.set_bits(i, encode(tensor.dtype(), value));
   }
@@ -304,6 +333,50 @@ void fill_offsets(Tensor& tensor, const TensorSpec& spec, CounterRandom& random)
   }
 }
 
+// Quantised data: every value, small ones whose sums tell a lost term, or, where a recipe is for
+// accumulators, the ends of the range, whose products an accumulator of 16 bits cannot add up.
+void fill_bytes(Tensor& tensor, const InputRecipe& recipe, CounterRandom& random) {
+  const auto [rows, columns] = rows_and_columns(tensor.shape());
+  std::vector<double> row(static_cast<std::size_t>(columns));
+  std::int64_t next = 0;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const std::int64_t end = random.below(2) ? 127 : -128;
+    for (double& value : row) {
+      switch (recipe.fill) {
+        case Fill::zeros:
+        case Fill::subnormal:
+          value = 0;
+          break;
+        case Fill::grid:
+        case Fill::small:
+          value = static_cast<double>(integer(random, -8, 8));
+          break;
+        case Fill::ties:
+          value = static_cast<double>(integer(random, -1, 1));
+          break;
+        case Fill::uniform:
+          value = static_cast<double>(integer(random, 0, 127));
+          break;
+        case Fill::negative:
+        case Fill::below:
+          value = static_cast<double>(integer(random, -128, -1));
+          break;
+        case Fill::constant:
+        case Fill::swamping:
+        case Fill::huge:
+          value = static_cast<double>(random.below(16) ? end : -end);
+          break;
+        default:
+          value = static_cast<double>(integer(random, -128, 127));
+      }
+      value = std::clamp(value, -128.0, 127.0);
+    }
+    arrange(row, recipe.order);
+    for (const double value : row)
+      tensor.set_bits(next++, encode_integer(tensor.dtype(), static_cast<std::int64_t>(value)));
+  }
+}
+
 void fill_integers(Tensor& tensor, const TensorSpec& spec, CounterRandom& random) {
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
     std::int64_t value = 0;
@@ -327,11 +400,14 @@ void plant(Tensor& tensor, const TensorSpec& spec, const Plant& plant) {
   const std::int64_t i = plant.row.in(rows)*columns + plant.column.in(columns);
   // The low bits of a NaN are its payload.
   const std::uint64_t payload = plant.value == Special::negative_nan ? 0x15 : 0;
-  if (is_float(spec.dtype))
+  if (is_float(spec.dtype) && (plant.value == Special::spike || plant.value == Special::dip))
+    tensor.set_bits(
+        i, encode(spec.dtype, fitted(spec.dtype, special_value(plant.value, spec.dtype, tensor.value(i)))));
+  else if (is_float(spec.dtype))
     tensor.set_bits(i, encode(spec.dtype, special_value(plant.value, spec.dtype, tensor.value(i))) | payload);
   else if (spec.is_index)
     tensor.set_bits(i, encode_integer(spec.dtype, special_index(plant.value, spec)));
-  else
+  else if (spec.dtype != DType::i8)
     tensor.set_bits(i,
                     encode_integer(spec.dtype, plant.value == Special::one || plant.value == Special::last));
 }
@@ -358,6 +434,7 @@ std::vector<Tensor> realise(const Case& c, const Shapes& shapes) {
   for (std::size_t i = 0; i < shapes.inputs.size(); ++i) {
     const TensorSpec& spec = shapes.inputs[i];
     Tensor& tensor = tensors.emplace_back(spec.dtype, spec.shape);
+    if (tensor.size() == 0) continue;  // its rows may be none and longer than memory
     CounterRandom random(c.seed, i);
     const Fill fill = c.inputs[i].fill;
     const bool own = fill == Fill::zeros || fill == Fill::subnormal || fill == Fill::huge;
@@ -367,6 +444,8 @@ std::vector<Tensor> realise(const Case& c, const Shapes& shapes) {
       fill_floats(tensor, c.inputs[i], random);
     else if (spec.is_offsets)
       fill_offsets(tensor, spec, random);
+    else if (spec.dtype == DType::i8)
+      fill_bytes(tensor, c.inputs[i], random);
     else
       fill_integers(tensor, spec, random);
   }

@@ -34,6 +34,7 @@ struct Attribute {
   std::string name;
   std::optional<double> fallback;  // the default; without one every instance states the value
   bool integral = false;           // used in an index, a dimension or an integer operation
+  bool is_switch = false;          // integral, and 0 or 1
 };
 
 struct Signature {

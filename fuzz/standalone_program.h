@@ -46,8 +46,8 @@ extern "C" __attribute__((visibility("default"))) const char* __ubsan_default_op
 
 namespace repro {
 
-enum Type { f64, f32, f16, bf16, i64, i32, boolean };
-constexpr std::size_t sizes[] = {8, 4, 2, 2, 8, 4, 1};
+enum Type { f64, f32, f16, bf16, e4m3, e5m2, i64, i32, i8, boolean };
+constexpr std::size_t sizes[] = {8, 4, 2, 2, 1, 1, 8, 4, 1, 1};
 
 struct Tensor {
   const char* name;
@@ -122,6 +122,16 @@ double value(Type type, const unsigned char* at) {
       std::memcpy(&v, &low, 4);
       return v;
     }
+    case e4m3: {
+      const int exponent = static_cast<int>(bits >> 3 & 15), fraction = static_cast<int>(bits & 7);
+      double v = (bits & 127) == 127 ? NAN
+                 : exponent == 0     ? std::ldexp(fraction, -9)
+                                     : std::ldexp(8 + fraction, exponent - 10);
+      return bits >> 7 ? -v : v;
+    }
+    case e5m2:
+      bits <<= 8;
+      [[fallthrough]];
     case f16: {
       const int exponent = static_cast<int>(bits >> 10 & 31), fraction = static_cast<int>(bits & 1023);
       double v = exponent == 31  ? (fraction ? NAN : HUGE_VAL)
@@ -133,6 +143,8 @@ double value(Type type, const unsigned char* at) {
       return static_cast<double>(static_cast<std::int64_t>(bits));
     case i32:
       return static_cast<std::int32_t>(bits);
+    case i8:
+      return static_cast<std::int8_t>(bits);
     case boolean:
       return static_cast<double>(bits != 0);
   }

@@ -13,7 +13,8 @@
 namespace assay {
 namespace {
 
-const std::vector<DType> kFloats = {DType::f32, DType::f16, DType::bf16, DType::f64};
+const std::vector<DType> kFloats = {DType::f32, DType::f16,  DType::bf16,
+                                    DType::f64, DType::e4m3, DType::e5m2};
 
 std::string declaration(const EntryPoint& entry) {
   std::vector<std::string> parameters;
@@ -65,8 +66,9 @@ std::vector<DType> dtypes_of(const EntryPoint& entry, const std::vector<Argument
 
 // "softmax_f16" and "softmax_f32" are one kernel for two dtypes.
 std::string stem(std::string_view name) {
-  for (const std::string_view suffix : {"_f32", "_fp32", "_float32", "_float", "_f16", "_fp16", "_float16",
-                                        "_half", "_bf16", "_bfloat16", "_f64", "_fp64", "_double"}) {
+  for (const std::string_view suffix :
+       {"_f32", "_fp32", "_float32", "_float", "_f16", "_fp16", "_float16", "_half", "_e4m3", "_e5m2",
+        "_bf16", "_bfloat16", "_f64", "_fp64", "_double"}) {
     if (name.ends_with(suffix)) return std::string(name.substr(0, name.size() - suffix.size()));
   }
   return std::string(name);

@@ -395,9 +395,14 @@ std::string misfit(const Parameter& p, const TensorSignature& tensor, bool is_ou
     case ElementType::Kind::fixed:
       break;
   }
-  const bool integers = !is_float(*p.dtype) && !is_float(tensor.type.fixed) && *p.dtype != DType::boolean &&
-                        tensor.type.fixed != DType::boolean;
-  if (*p.dtype == tensor.type.fixed || integers) return {};
+  // Indices and counts may be int or int64_t; a byte may be the storage of what has 8 bits, and truth values
+  // are kept in any byte.
+  const auto is_wide = [](DType d) { return d == DType::i32 || d == DType::i64; };
+  const bool integers = is_wide(*p.dtype) && is_wide(tensor.type.fixed);
+  const bool storage =
+      *p.dtype == DType::boolean && is_float(tensor.type.fixed) && size_of(tensor.type.fixed) == 1;
+  const bool truth = *p.dtype == DType::i8 && tensor.type.fixed == DType::boolean;
+  if (*p.dtype == tensor.type.fixed || integers || storage || truth) return {};
   return fmt::format("`{} {}` points to {}, {} is of {}", p.type, p.name, name(*p.dtype), tensor.name,
                      name(tensor.type.fixed));
 }

@@ -13,7 +13,7 @@ struct Name {
   DType dtype;
 };
 
-constexpr std::array<Name, 49> kNames = {{
+constexpr std::array<Name, 61> kNames = {{
     {"float", DType::f32},
     {"float2", DType::f32},
     {"float3", DType::f32},
@@ -29,6 +29,12 @@ constexpr std::array<Name, 49> kNames = {{
     {"nv_bfloat16", DType::bf16},
     {"__nv_bfloat162", DType::bf16},
     {"nv_bfloat162", DType::bf16},
+    {"__nv_fp8_e4m3", DType::e4m3},
+    {"__nv_fp8x2_e4m3", DType::e4m3},
+    {"__nv_fp8x4_e4m3", DType::e4m3},
+    {"__nv_fp8_e5m2", DType::e5m2},
+    {"__nv_fp8x2_e5m2", DType::e5m2},
+    {"__nv_fp8x4_e5m2", DType::e5m2},
     {"int", DType::i32},
     {"int32_t", DType::i32},
     {"std::int32_t", DType::i32},
@@ -61,8 +67,13 @@ constexpr std::array<Name, 49> kNames = {{
     {"uint8_t", DType::boolean},
     {"std::uint8_t", DType::boolean},
     {"unsigned char", DType::boolean},
-    {"char", DType::boolean},
-    {"int8_t", DType::boolean},
+    {"__nv_fp8_storage_t", DType::boolean},
+    {"char", DType::i8},
+    {"signed char", DType::i8},
+    {"int8_t", DType::i8},
+    {"std::int8_t", DType::i8},
+    {"char2", DType::i8},
+    {"char4", DType::i8},
 }};
 
 std::string_view without_const(std::string_view type) {
@@ -95,7 +106,8 @@ std::pair<std::int64_t, std::int64_t> range_of_type(std::string_view type) {
   };
   if (type == "short" || type == "int16_t") return limits(std::int16_t{});
   const auto dtype = dtype_of_type(type);
-  if (dtype == DType::boolean) return is_unsigned ? limits(std::uint8_t{}) : limits(std::int8_t{});
+  if (dtype == DType::boolean || dtype == DType::i8)
+    return is_unsigned ? limits(std::uint8_t{}) : limits(std::int8_t{});
   if (dtype == DType::i32) return is_unsigned ? limits(std::uint32_t{}) : limits(std::int32_t{});
   if (is_unsigned) return {0, std::numeric_limits<std::int64_t>::max()};
   return limits(std::int64_t{});

@@ -12,7 +12,8 @@
 namespace assay {
 
 // The elements of a type by its name without const: float, float4, __half, half2, unsigned int, int64_t,
-// bool, uint8_t (a boolean tensor's byte). Empty for void and for unknown types.
+// __nv_fp8_e4m3, int8_t,
+// bool, uint8_t (a byte of truth values or of an 8-bit float). Empty for void and for unknown types.
 std::optional<DType> dtype_of_type(std::string_view type);
 
 bool is_type_word(std::string_view word);  // a word that can end a type: int, long, unsigned, float ...

@@ -231,7 +231,7 @@ void Checker::sign() {
   for (const AttributeDeclaration& a : program_.attributes) {
     std::optional<double> fallback;
     if (a.fallback != kNone) fallback = Statics(program_, {}, {}).number(a.fallback);
-    s.attributes.push_back({a.name, fallback, a.integral});
+    s.attributes.push_back({a.name, fallback, a.integral, a.is_switch});
   }
   for (const Declaration& d : program_.inputs) s.inputs.push_back({d.name, d.shape.size(), d.type});
   for (const Declaration& d : program_.outputs) s.outputs.push_back({d.name, d.shape.size(), d.type});

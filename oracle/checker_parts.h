@@ -64,13 +64,14 @@ class Checker {
   void unknown(const Expr& e, const Scope& scope);
   std::size_t rank_of(Symbol symbol) const;
 
-  // -- integral attributes: those in indices, dimensions, // and %, and those compared with integers only
+  // -- integral attributes: those in indices, dimensions, // and %, and beside them in + - and comparisons
 
   void mark_integral_attributes();
   bool mark_in(const Expr& e);
   bool demand_integer(ExprId id);
   static bool is_integer_operation(Kind kind);
   bool could_be_integer(ExprId id) const;
+  bool mentions_place(ExprId id) const;
   static bool is_integer(const ElementType& type);
 
   // -- types

@@ -10,7 +10,7 @@ void Checker::mark_integral_attributes() {
   for (AttributeDeclaration& a : program_.attributes) {
     if (a.fallback == kNone) continue;
     const Expr& e = program_[a.fallback];
-    if (e.text == "true" || e.text == "false") a.integral = true;
+    if (e.text == "true" || e.text == "false") a.integral = a.is_switch = true;
   }
   for (const auto* list : {&program_.inputs, &program_.outputs}) {
     for (const Declaration& d : *list) {
@@ -38,9 +38,14 @@ bool Checker::mark_in(const Expr& e) {
     changed |= demand_integer(binder.lower);
     changed |= demand_integer(binder.upper);
   }
-  if (e.kind == Kind::compare && could_be_integer(e.children[0]) && could_be_integer(e.children[1])) {
-    changed |= demand_integer(e.children[0]);
-    changed |= demand_integer(e.children[1]);
+  // Compared with, added to or taken from a place or an extent, it is one; beside a constant it may be
+  // anything.
+  if (e.kind == Kind::compare || e.kind == Kind::add || e.kind == Kind::subtract) {
+    const bool whole = could_be_integer(e.children[0]) && could_be_integer(e.children[1]);
+    if (whole && (mentions_place(e.children[0]) || mentions_place(e.children[1]))) {
+      changed |= demand_integer(e.children[0]);
+      changed |= demand_integer(e.children[1]);
+    }
   }
   return changed;
 }
@@ -85,6 +90,16 @@ bool Checker::could_be_integer(ExprId id) const {
   if (e.kind == Kind::reduction) return e.reduction == Reduction::count;
   return is_integer_operation(e.kind) && std::all_of(e.children.begin(), e.children.end(),
                                                      [&](ExprId child) { return could_be_integer(child); });
+}
+
+// Whether a dimension, a bound index or an index input stands in it.
+bool Checker::mentions_place(ExprId id) const {
+  const Expr& e = program_[id];
+  if (e.symbol.kind == Symbol::Kind::dimension || e.symbol.kind == Symbol::Kind::variable) return true;
+  if (e.symbol.kind == Symbol::Kind::input)
+    return is_integer(program_.inputs[static_cast<std::size_t>(e.symbol.index)].type);
+  return std::any_of(e.children.begin(), e.children.end(),
+                     [&](ExprId child) { return mentions_place(child); });
 }
 
 bool Checker::is_integer(const ElementType& type) {

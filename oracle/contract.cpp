@@ -141,6 +141,8 @@ std::optional<Contract> Contract::forward() const {
 }
 
 DType Contract::accumulator(DType dtype) const {
+  // Sums of i32 are exact, and every product and sum of them is a double.
+  if (program_->accumulator == DType::i32) return DType::f64;
   if (program_->states_accumulator) return program_->accumulator.value_or(dtype);
   return dtype == DType::f64 ? DType::f64 : DType::f32;
 }
@@ -223,6 +225,8 @@ Expected<Shapes> shapes_of(const Contract& contract, const Instance& instance) {
     if (signature.attributes[i].integral && !(std::fabs(value) < 9e15 && value == std::trunc(value))) {
       return refuse(fmt::format("{} must be an integer", signature.attributes[i].name));
     }
+    if (signature.attributes[i].is_switch && value != 0 && value != 1)
+      return refuse(fmt::format("{} must be 0 or 1", signature.attributes[i].name));
   }
   const lang::Statics statics(program, instance, {});
   for (const lang::ExprId condition : program.where) {

@@ -47,7 +47,10 @@ Lines signature(const Program& p) {
     }
   }
   for (const lang::AttributeDeclaration& a : p.attributes)
-    lines.push_back(fmt::format("attribute {}: {}, {}", a.name, a.integral ? "an integer" : "a number",
+    lines.push_back(fmt::format("attribute {}: {}, {}", a.name,
+                                a.is_switch  ? "0 or 1"
+                                : a.integral ? "an integer"
+                                             : "a number",
                                 a.fallback == lang::kNone
                                     ? "to be stated"
                                     : fmt::format("{} unless stated", to_string(p, a.fallback))));
@@ -136,6 +139,8 @@ void arithmetic(const Contract& contract, Lines& lines) {
   if (contract.has_reduction()) {
     if (!p.states_accumulator)
       lines.emplace_back("Sums of f16 and bf16 are kept in f32, those of f32 and f64 in their own type.");
+    else if (p.accumulator == DType::i32)
+      lines.emplace_back("Sums are of integers, in i32, and exact.");
     else
       lines.push_back(fmt::format("Sums are kept in {}.", storage(p.accumulator)));
     if (p.depth != lang::kNone)

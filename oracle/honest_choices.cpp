@@ -267,7 +267,7 @@ auto HonestAlgebra<C>::round(const Value& a, DType dtype) -> Value {
   if (a.is_exact()) {
     if (a.centre.approximate() == 0) return a;
     const int top = a.centre.highest_bit();
-    if (top <= type.format.max_exponent &&
+    if (std::fabs(static_cast<double>(a.centre.approximate())) <= type.format.largest() &&
         a.centre.lowest_bit() >= std::max(top - type.format.precision + 1, type.format.min_exponent))
       return a;
   }
@@ -277,8 +277,8 @@ auto HonestAlgebra<C>::round(const Value& a, DType dtype) -> Value {
   set(v, Value::kNonPositive, high <= 0);
   set(v, Value::kPosZero, high > 0 && low <= type.least / 2);
   set(v, Value::kNegZero, low < 0 && high >= -type.least / 2);
-  set(v, Value::kPosInf, high >= type.overflow);
-  set(v, Value::kNegInf, low <= -type.overflow);
+  set(v, type.format.has_infinity ? Value::kPosInf : Value::kNan, high >= type.overflow);
+  set(v, type.format.has_infinity ? Value::kNegInf : Value::kNan, low <= -type.overflow);
   return settle(v);
 }
 

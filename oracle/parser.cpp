@@ -219,7 +219,7 @@ void Parser::type(Declaration& declaration) {
   } else {
     fail(at, fmt::format("unknown type '{}'{}", word,
                          suggestion(word, {"float", "like", "bool", "int", "index", "offsets", "f64", "f32",
-                                           "f16", "bf16", "i64", "i32"})));
+                                           "f16", "bf16", "e4m3", "e5m2", "i64", "i32", "i8"})));
   }
   if (accept("in")) values(declaration);
 }

@@ -57,7 +57,10 @@ void Parser::accumulate(Position at) {
   }
   program_->states_accumulator = true;
   program_->accumulate_at = at;
-  program_->accumulator = storage_type();
+  if (accept("i32"))
+    program_->accumulator = DType::i32;
+  else if (!accept("dtype"))
+    program_->accumulator = float_dtype("'dtype', f64, f32, f16, bf16 or i32");
   if (accept("depth")) program_->depth = sum();
 }
 
@@ -94,7 +97,7 @@ void Parser::subnormals(Position at) {
     return expected("'preserve' or 'may flush'");
   }
   if (accept("for")) {
-    do subnormals.dtypes.push_back(float_dtype("f64, f32, f16 or bf16"));
+    do subnormals.dtypes.push_back(float_dtype("f64, f32, f16, bf16, e4m3 or e5m2"));
     while (accept(","));
   }
   program_->subnormals.push_back(std::move(subnormals));
@@ -162,7 +165,7 @@ void Parser::stop() {
 void Parser::dtypes() {
   do {
     const Position at = now().at;
-    const DType dtype = float_dtype("f64, f32, f16 or bf16");
+    const DType dtype = float_dtype("f64, f32, f16, bf16, e4m3 or e5m2");
     if (error_) return;
     if (std::find(program_->dtypes.begin(), program_->dtypes.end(), dtype) != program_->dtypes.end()) {
       return fail(at, fmt::format("{} stands here twice", assay::name(dtype)));

@@ -53,7 +53,7 @@ class Parser {
   std::string declared(std::string_view what);
   std::optional<DType> storage_type() {  // TYPE = dtype | DTYPE
     if (accept("dtype")) return std::nullopt;
-    return float_dtype("'dtype', f64, f32, f16 or bf16");
+    return float_dtype("'dtype', f64, f32, f16, bf16, e4m3 or e5m2");
   }
 
   DType float_dtype(std::string_view what);

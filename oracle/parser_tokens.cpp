@@ -76,7 +76,7 @@ std::string Parser::declared(std::string_view what) {
 
 DType Parser::float_dtype(std::string_view what) {
   const std::optional<DType> dtype = parse_float_dtype(now().kind == Token::Kind::name ? now().text : "");
-  if (!dtype) {
+  if (!dtype || (what.find(name(*dtype)) == std::string_view::npos)) {
     expected(what);
     return DType::f32;
   }

@@ -150,6 +150,7 @@ struct AttributeDeclaration {
   Position at;
   ExprId fallback = kNone;
   bool integral = false;
+  bool is_switch = false;  // its default is true or false
 };
 
 // NAME[patterns] = body. A pattern is a variable or, in a base case, a constant.

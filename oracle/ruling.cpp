@@ -81,11 +81,17 @@ ElementReport rule_integer(const HonestAlgebra<C>& algebra, const Honest<C>& v, 
     r.exact = set.size() == 1;
     return std::find(set.begin(), set.end(), got) != set.end() ? r : refuse(r, Reason::index);
   }
+  // C++ leaves open which integer a NaN or an infinity becomes.
+  if (v.has(V::kNan) || v.has(V::kPosInf) || v.has(V::kNegInf)) {
+    r.low = -HUGE_VAL;
+    r.high = HUGE_VAL;
+    return r;
+  }
   r.low = static_cast<double>(v.low());
   r.high = static_cast<double>(v.high());
   r.exact = v.is_exact();
-  if (!v.has(V::kFinite)) return refuse(r, Reason::index);
-  return r.low <= r.got && r.got <= r.high ? r : refuse(r, Reason::index);
+  const Reason reason = spec.is_index ? Reason::index : r.exact ? Reason::exact : Reason::value;
+  return v.has(V::kFinite) && r.low <= r.got && r.got <= r.high ? r : refuse(r, reason);
 }
 
 }  // namespace
@@ -103,23 +109,35 @@ ElementReport rule(const HonestAlgebra<C>& algebra, Honest<C> v, const TensorSpe
 
   const Format f = format_of(spec.dtype);
   if (options.may_flush) HonestAlgebra<C>::flush(v, static_cast<T>(f.least_normal()));
+  if (!f.has_infinity && (v.has(V::kPosInf) || v.has(V::kNegInf))) {
+    set(v, V::kNan);
+    clear(v, V::kPosInf | V::kNegInf);
+  }
   const bool finite = v.has(V::kFinite);
   const T low = v.low(), high = v.high();
   r.nan_allowed = v.has(V::kNan);
   r.exact = finite && v.is_exact();
   r.low = !finite ? 0 : r.exact ? v.centre.round_to(f) : rounded(low, f);
   r.high = !finite ? 0 : r.exact ? r.low : rounded(high, f);
-  r.pos_inf_allowed = v.has(V::kPosInf) || r.high == HUGE_VAL;
-  r.neg_inf_allowed = v.has(V::kNegInf) || r.low == -HUGE_VAL;
+  r.pos_inf_allowed = f.has_infinity && (v.has(V::kPosInf) || r.high == HUGE_VAL);
+  r.neg_inf_allowed = f.has_infinity && (v.has(V::kNegInf) || r.low == -HUGE_VAL);
   r.finite_allowed = finite && r.low != HUGE_VAL && r.high != -HUGE_VAL;
   const bool truth_is_finite = v.truth == TruthClass::finite;
   r.useless = finite && truth_is_finite && low <= 0 && high >= 0 && class_of(v) != 0 && !r.exact;
 
   const double y = r.got;
-  if (std::isnan(y)) return r.nan_allowed ? r : refuse(r, Reason::nan);
   const bool demands_nan = (v.flags & (kClasses | V::kFinite)) == V::kNan;
   const T overflow =
       static_cast<T>(f.largest()) + static_cast<T>(std::ldexp(1.0, f.max_exponent - f.precision));
+  if (std::isnan(y)) {
+    if (r.nan_allowed || f.has_infinity || !finite) return r.nan_allowed ? r : refuse(r, Reason::nan);
+    // What is beyond the range is NaN; the midpoint is not, as 448 is even.
+    const int above = v.centre.order(v.above, overflow), below = -v.centre.order(-v.below, -overflow);
+    r.nan_allowed = above == 1 || below == 1;
+    if (r.nan_allowed) return r;
+    return above == 2 || below == -2 ? unsure(r) : refuse(r, Reason::nan);
+  }
+  r.nan_allowed |= !f.has_infinity && (r.high == HUGE_VAL || r.low == -HUGE_VAL);
   if (std::isinf(y)) {
     if (y > 0 ? v.has(V::kPosInf) : v.has(V::kNegInf)) return r;
     if (finite) {

@@ -8,6 +8,7 @@
 #include "core/realise.h"
 #include "gates/execute.h"
 #include "gates/sparse.h"
+#include "properties/attributes.h"
 #include "properties/generate.h"
 
 namespace assay {
@@ -40,16 +41,7 @@ const Extents kGridLimit = {65535, 65536, 65537};
 
 // Numbers that the domain's own conditions speak of, with their neighbours: `where cols == 100` is met.
 Extents named_extents(const Subject& subject) {
-  std::string text(subject.where.text());
-  std::string_view source = subject.contract.source();
-  while (!source.empty()) {
-    const std::size_t end = std::min(source.find('\n'), source.size());
-    const std::string_view line = source.substr(0, end);
-    const std::size_t start = line.find_first_not_of(" \t");
-    if (start != std::string_view::npos && line.substr(start).starts_with("where"))
-      text.append(" ").append(line);
-    source.remove_prefix(std::min(end + 1, source.size()));
-  }
+  const std::string text = conditions_text(subject);
   Extents result;
   for (std::size_t i = 0; i < text.size();) {
     if (!std::isdigit(static_cast<unsigned char>(text[i]))) {
@@ -301,20 +293,6 @@ class InstanceDrawer {
     return std::nullopt;
   }
 
-  // Another value than the default of an attribute, by what the default says about its use.
-  double other_value(const Attribute& a) {
-    const double fallback = *a.fallback;
-    const auto pick = [&](const std::vector<double>& values) {
-      double value = any_of(values);
-      for (int redraw = 0; redraw < 8 && value == fallback; ++redraw) value = any_of(values);
-      return value;
-    };
-    if (!a.integral) return pick({1e-6, 1e-3, 0.1, 0.25, 0.5});
-    if (fallback < 0) return pick({-1, 0, 1, 2});  // a mark beside the indices, or one of them
-    if (fallback == 0) return 1;                   // a switch, or a padding
-    return pick({1, 2, 3, 4});
-  }
-
   Instance blank() {
     const Signature& signature = subject_.contract.signature();
     const auto& all = subject_.dtypes;
@@ -326,14 +304,12 @@ class InstanceDrawer {
     if (draw_.dtypes == Dtypes::all && random_.below(2)) instance.dtype = all.front();
     instance.dims.resize(signature.dims.size(), 1);
     for (std::size_t i = 0; i < signature.attributes.size(); ++i) {
-      const Attribute& a = signature.attributes[i];
+      // One that the kernel is not given has its default; one without a default is always given.
       const bool passed = i < subject_.passed_attributes.size() && subject_.passed_attributes[i];
-      double value = a.fallback.value_or(0);
-      if (!a.fallback)
-        value = a.integral ? static_cast<double>(1 + random_.below(3))
-                           : 0.5 * static_cast<double>(1 + random_.below(4));
-      else if (passed && random_.below(4) == 0)
-        value = other_value(a);
+      const bool stated = !signature.attributes[i].fallback;
+      const bool other = stated ? random_.below(8) == 0 : passed && random_.below(4) == 0;
+      const double value =
+          other ? draw_attribute(subject_, i, random_) : ordinary_attribute(subject_, i, random_);
       instance.attributes.push_back(value);
     }
     return instance;

@@ -52,8 +52,57 @@ TEST(DType, OverflowAndSubnormals) {
   EXPECT_EQ(format_of(DType::f32).largest(), std::numeric_limits<float>::max());
 }
 
+TEST(DType, EveryByteSurvivesDecodeAndEncode) {
+  for (DType dtype : {DType::e4m3, DType::e5m2}) {
+    int nan = 0, infinite = 0;
+    for (std::uint32_t bits = 0; bits < 256; ++bits) {
+      const double value = decode(dtype, bits);
+      nan += std::isnan(value);
+      infinite += std::isinf(value);
+      if (!std::isnan(value)) {
+        EXPECT_EQ(encode(dtype, value), bits) << name(dtype) << " " << bits;
+      }
+    }
+    EXPECT_EQ(nan, dtype == DType::e4m3 ? 2 : 6);
+    EXPECT_EQ(infinite, dtype == DType::e4m3 ? 0 : 2);
+  }
+  for (int i = -128; i < 128; ++i) EXPECT_EQ(decode_integer(DType::i8, encode_integer(DType::i8, i)), i);
+  EXPECT_EQ(encode_integer(DType::i8, -1), 0xffu);
+}
+
+// An e5m2 is the upper half of an f16; of e4m3 the values are written down from its definition.
+TEST(DType, BytesAreWhatTheirFormatsSay) {
+  for (std::uint32_t bits = 0; bits < 256; ++bits) {
+    const double wide = decode(DType::f16, bits << 8), narrow = decode(DType::e5m2, bits);
+    EXPECT_TRUE(wide == narrow || (std::isnan(wide) && std::isnan(narrow))) << bits;
+    if ((bits & 127) == 127) continue;
+    const int exponent = static_cast<int>(bits >> 3 & 15), fraction = static_cast<int>(bits & 7);
+    const double magnitude =
+        exponent == 0 ? fraction / 512.0 : (1 + fraction / 8.0) * std::exp2(exponent - 7);
+    EXPECT_EQ(decode(DType::e4m3, bits), bits & 128 ? -magnitude : magnitude) << bits;
+  }
+  EXPECT_EQ(format_of(DType::e4m3).largest(), 448.0);
+  EXPECT_EQ(format_of(DType::e5m2).largest(), 57344.0);
+  EXPECT_EQ(format_of(DType::e4m3).least_subnormal(), 0x1p-9);
+  EXPECT_EQ(format_of(DType::e5m2).least_normal(), 0x1p-14);
+}
+
+TEST(DType, BytesOverflowToWhatTheyHave) {
+  EXPECT_EQ(encode(DType::e4m3, 464.0), 0x7eu);  // half way to 480, which is NaN: 448 is even
+  EXPECT_EQ(encode(DType::e4m3, 464.001), 0x7fu);
+  EXPECT_EQ(encode(DType::e4m3, -1e30), 0xffu);
+  EXPECT_EQ(encode(DType::e4m3, -HUGE_VAL), 0xffu);
+  EXPECT_EQ(encode(DType::e4m3, 0x1p-10), 0u);  // half the least, to even
+  EXPECT_EQ(encode(DType::e4m3, 0x1.8p-9), 2u);
+  EXPECT_EQ(encode(DType::e5m2, 61439.9), 0x7bu);
+  EXPECT_EQ(encode(DType::e5m2, 61440.0), 0x7cu);
+  EXPECT_EQ(encode(DType::e5m2, -HUGE_VAL), 0xfcu);
+  EXPECT_TRUE(std::isnan(decode(DType::e4m3, encode(DType::e4m3, NAN))));
+  EXPECT_TRUE(std::isnan(decode(DType::e5m2, encode(DType::e5m2, NAN))));
+}
+
 TEST(DType, NamesRoundTrip) {
-  for (int i = 0; i < 7; ++i) EXPECT_EQ(parse_dtype(name(static_cast<DType>(i))), static_cast<DType>(i));
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(parse_dtype(name(static_cast<DType>(i))), static_cast<DType>(i));
   EXPECT_FALSE(parse_dtype("float"));
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "tests/core/sample.h"
 
@@ -37,6 +38,15 @@ TEST(Realise, IsFrozen) {
     }
   }
   EXPECT_EQ(hash, 16790847972574564175u);
+}
+
+TEST(Realise, NoRowsNeedNoMemory) {
+  for (const Fill fill : {Fill::normal, Fill::cancelling, Fill::swamping}) {
+    Case c;
+    c.inputs.resize(1);
+    c.inputs[0].fill = fill;
+    EXPECT_EQ(realise(c, {{{DType::f32, {0, std::int64_t{1} << 39}}}, {}})[0].size(), 0);
+  }
 }
 
 TEST(Realise, NormalIsNormal) {
@@ -219,6 +229,35 @@ TEST(Realise, LimitedInputsKeepToTheirValues) {
   EXPECT_GT(resets, 100);
   EXPECT_GT(zeros, 100);
   EXPECT_GT(ones, 100);
+}
+
+// Bytes are so few that all of them occur, and nothing is drawn beyond their range.
+TEST(Realise, BytesOfEveryValue) {
+  for (const DType dtype : {DType::e4m3, DType::e5m2}) {
+    std::set<std::uint64_t> seen;
+    const Tensor wide = first_input(plain(dtype, 40, 100, Fill::wide));
+    for (std::int64_t i = 0; i < wide.size(); ++i) seen.insert(wide.bits(i));
+    EXPECT_EQ(seen.size(), dtype == DType::e4m3 ? 254u : 248u);  // all but NaN and infinities
+    for (int fill = 0; fill < kFills; ++fill) {
+      const Tensor t = first_input(plain(dtype, 3, 33, static_cast<Fill>(fill)));
+      for (std::int64_t i = 0; i < t.size(); ++i)
+        ASSERT_TRUE(std::isfinite(t.value(i))) << name(dtype) << " " << name(static_cast<Fill>(fill));
+    }
+  }
+  const auto bytes = [](Fill fill) {
+    Case c;
+    c.inputs.resize(1);
+    c.inputs[0].fill = fill;
+    c.seed = 3;
+    const Tensor t = realise(c, {{{DType::i8, {40, 100}}}, {}})[0];
+    std::set<std::int64_t> seen;
+    for (std::int64_t i = 0; i < t.size(); ++i) seen.insert(t.integer(i));
+    return seen;
+  };
+  EXPECT_EQ(bytes(Fill::normal).size(), 256u);
+  EXPECT_EQ(bytes(Fill::ties), (std::set<std::int64_t>{-1, 0, 1}));
+  EXPECT_TRUE(bytes(Fill::swamping).contains(-128) && bytes(Fill::swamping).contains(127));
+  EXPECT_LE(bytes(Fill::swamping).size(), 3u);
 }
 
 }  // namespace

@@ -38,7 +38,9 @@ Inputs draw(const Shapes& shapes, std::uint32_t seed, double spread) {
             spec.bound > 0 ? static_cast<std::int64_t>(bits() % static_cast<std::uint32_t>(spec.bound)) : 0;
         tensor.set_bits(i, encode_integer(spec.dtype, skip            ? *spec.ignore
                                                       : spec.is_index ? any
-                                                                      : bits() % 2));
+                                                      : spec.dtype == DType::i8
+                                                          ? static_cast<std::int64_t>(bits() % 256) - 128
+                                                          : bits() % 2));
       }
       values.push_back(is_float(spec.dtype) ? tensor.value(i) : static_cast<double>(tensor.integer(i)));
     }

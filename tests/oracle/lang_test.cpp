@@ -107,6 +107,30 @@ TEST(ContractLanguage, EveryClauseParses) {
   EXPECT_EQ(lang::to_string(one(printed).program()), printed);
 }
 
+// A comparison with a constant says nothing of an attribute; one with a place makes it an integer.
+TEST(ContractLanguage, AttributesAreIntegersWhereTheyStandAmongThem) {
+  const Contract contract =
+      one(R"(contract integers(n; delta = 1, low = -1, step = 2, ddof = 1, rest = 0, first = 0, on = true)
+  input  x[n] : float
+  output y[n] : float
+  where  delta > 0, low <= 0, rest % 1 == 0
+  y[i] = (x[i] if x[i] > low and delta != 2 else delta) / (n - ddof) + (rest if on == 1 and i >= first else x[i // step])
+)");
+  const std::vector<Attribute>& a = contract.signature().attributes;
+  EXPECT_FALSE(a[0].integral || a[1].integral);
+  for (std::size_t i = 2; i < a.size(); ++i) EXPECT_TRUE(a[i].integral) << a[i].name;
+  EXPECT_TRUE(a[6].is_switch && !a[5].is_switch);
+  EXPECT_TRUE(admits(contract, {DType::f32, {3}, {0.25, -0.5, 2, 1, 0, 0, 1}}));
+  EXPECT_FALSE(admits(contract, {DType::f32, {3}, {1, -1, 2, 1, 0.5, 0, 1}}));
+  EXPECT_FALSE(admits(contract, {DType::f32, {3}, {1, -1, 2, 1, 0, 0, 2}}));
+  // The contracts whose domains speak of their attributes.
+  for (const char* name : {"huber_loss", "smooth_l1_loss", "hardtanh", "softplus", "repetition_penalty"})
+    for (const Attribute& attribute : load_contract(name)->signature().attributes)
+      EXPECT_FALSE(attribute.integral) << name << " " << attribute.name;
+  EXPECT_TRUE(load_contract("var")->signature().attributes[0].integral);
+  EXPECT_TRUE(load_contract("gdn_forward")->signature().attributes[1].is_switch);
+}
+
 TEST(ContractLanguage, SegmentsAndLimitedValues) {
   const Contract contract = one(R"(contract segmented(n, t; hard = 0)
   input  x[t] : float in [0, 1], d[t, 4] : float in ball(1 if hard == 0 else inf)

@@ -385,7 +385,7 @@ std::vector<Naive> all() {
         gradient(in[0], in[2], [&](const Row& a) { return product(1, d[0], d[1], d[2], a, in[1], false); }),
         gradient(in[1], in[2], [&](const Row& b) { return product(1, d[0], d[1], d[2], in[0], b, false); })};
   });
-  for (auto* part : {naive_rows, naive_windows}) {
+  for (auto* part : {naive_rows, naive_windows, naive_bytes}) {
     for (Naive& n : part()) list.push_back(std::move(n));
   }
   return list;

@@ -28,6 +28,7 @@ const std::vector<Naive>& naive_contracts();
 // Its parts that are not in naive.cpp.
 std::vector<Naive> naive_rows();
 std::vector<Naive> naive_windows();
+std::vector<Naive> naive_bytes();
 
 double at(const Row& x, std::int64_t i);
 Row row_of(std::int64_t cols, const Row& x, std::int64_t r);

@@ -1,0 +1,22 @@
+// control: negative
+// contract: matmul_fp8_rowwise
+// gate: CMP-01
+// also: CMP-03, EXC-01, EXC-02, PRC-01, PRC-02, ORD-01, ORD-03
+// fault: the first row's scale is used for all rows
+#include <cuda_runtime.h>
+#include <cuda_fp8.h>
+#include <cstdint>
+
+__global__ void rowwise_kernel(const __nv_fp8_e4m3* a, const __nv_fp8_e4m3* b, const float* sa, const float* sb,
+                               float* y, int64_t m, int64_t n, int64_t k) {
+    const int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (e >= m * n) return;
+    float acc = 0.f;
+    for (int64_t p = 0; p < k; ++p) acc = fmaf((float)a[e / n * k + p], (float)b[e % n * k + p], acc);
+    y[e] = acc * sa[0] * sb[e % n];
+}
+
+void rowwise(const __nv_fp8_e4m3* a, const __nv_fp8_e4m3* b, const float* sa, const float* sb, float* y, int64_t m,
+             int64_t n, int64_t k) {
+    if (m * n > 0) rowwise_kernel<<<(unsigned)((m * n + 127) / 128), 128>>>(a, b, sa, sb, y, m, n, k);
+}
