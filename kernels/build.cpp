@@ -127,13 +127,14 @@ Expected<Finished> compile(const std::vector<std::string>& arguments, const fs::
   return run_to_end(command, kCompilerDeadline);
 }
 
-// The precompiled prelude of a build, made once a cache and toolchain.
+// The precompiled prelude of a build, made once a cache and toolchain, or anew: others may be using the old
+// one, which is replaced in one step.
 Expected<fs::path> prelude(Build build, const fs::path& cache, const std::string& tools,
-                           const fs::path& include, bool sandboxed) {
+                           const fs::path& include, bool sandboxed, bool anew = false) {
   const fs::path folder = cache / "prelude" / tools;
   const fs::path pch = folder / fmt::format("{}.pch", name_of(build));
   std::error_code error;
-  if (fs::exists(pch, error)) return pch;
+  if (!anew && fs::exists(pch, error)) return pch;
   fs::create_directories(folder, error);
   const fs::path temporary = folder / fmt::format("{}.{}.tmp", name_of(build), getpid());
   std::vector<std::string> arguments = {std::string(cpu::compiler)};
@@ -222,6 +223,12 @@ Expected<fs::path> compile_plugin(Build build, const Job& job) {
   }
   if (!fs::exists("/usr/bin/ld.lld-19", error)) std::erase(arguments, "-fuse-ld=lld");
   auto finished = compile(arguments, job.cache, job.absolute.parent_path(), job.include, job.sandboxed);
+  // A header whose time differs, or one of the system's: the cache's key is the contents of the shim's.
+  if (finished && finished->output.find("since the precompiled header") != std::string::npos) {
+    if (const auto again = prelude(build, job.cache, job.tools, job.include, job.sandboxed, true); !again)
+      return tl::unexpected(again.error());
+    finished = compile(arguments, job.cache, job.absolute.parent_path(), job.include, job.sandboxed);
+  }
   if (!finished) return tl::unexpected(finished.error());
   if (finished->timed_out) {
     fs::remove(temporary, error);
