@@ -30,6 +30,8 @@ namespace assay::cpu {
 
 extern unsigned char dynamic_arena[];
 
+HeaderVariables header_variables;
+
 namespace race {
 
 bool watching = false;
@@ -44,7 +46,7 @@ struct Range {
   bool has(std::uintptr_t at) const { return at - begin < bytes; }
 };
 
-Range statics, dynamic, own;   // of the launch; the last is memory of the shim's headers
+Range statics, dynamic;        // of the launch
 std::vector<Range> variables;  // of the plug-in
 std::uintptr_t base = 0;       // where the plug-in is loaded
 const link_map* plugin = nullptr;
@@ -309,7 +311,7 @@ void look_at_write(std::uintptr_t at, std::size_t bytes, How how, std::uint32_t 
 
 // Not watched: what has no shadow, and what belongs to the shim's headers.
 bool watched(std::uintptr_t at) {
-  return page_of(at) && !own.has(at);
+  return page_of(at) && at - reinterpret_cast<std::uintptr_t>(&header_variables) >= sizeof header_variables;
 }
 
 int find_plugin(dl_phdr_info* info, std::size_t, void*) {
@@ -425,8 +427,6 @@ void begin_launch(const void* function, const unsigned char* static_memory, std:
     variables.clear();
     dl_iterate_phdr(find_plugin, nullptr);
     for (const Range& range : variables) track(reinterpret_cast<const void*>(range.begin), range.bytes, true);
-    const Section section = own_section(function);
-    own = {reinterpret_cast<std::uintptr_t>(section.begin), section.size};
   }
   statics = {reinterpret_cast<std::uintptr_t>(static_memory), static_bytes};
   dynamic = {reinterpret_cast<std::uintptr_t>(dynamic_arena), dynamic_bytes};

@@ -11,7 +11,6 @@ struct Section {
   std::size_t size = 0;
 };
 Section shared_section(const void* function);
-Section own_section(const void* function);  // .assay.own, the variables of the shim's headers
 
 // memset and memcpy that no sanitizer sees: red zones between the variables are part of the range.
 void fill(void* begin, unsigned char value, std::size_t size);

@@ -10,8 +10,13 @@
 
 namespace assay::cpu {
 
-ASSAY_OWN inline const void* last_atomic = nullptr;
-ASSAY_OWN inline unsigned same_atomic = 0;
+#ifdef ASSAY_TRACED
+inline const void*& last_atomic = header_variables.last_atomic;
+inline unsigned& same_atomic = header_variables.same_atomic;
+#else
+inline const void* last_atomic = nullptr;
+inline unsigned same_atomic = 0;
+#endif
 inline void atomic_access(const void* address) {
   if (blocks_left_out) [[unlikely]]
     note_atomic(address);

@@ -12,12 +12,10 @@
 #define ASSAY_TRACED 1
 #endif
 #endif
-// Of the variables of these headers, and of functions that speak for themselves: no business of the report's.
+// Of functions that speak for themselves.
 #ifdef ASSAY_TRACED
-#define ASSAY_OWN __attribute__((section(".assay.own")))
 #define ASSAY_UNTRACED __attribute__((no_sanitize("thread")))
 #else
-#define ASSAY_OWN
 #define ASSAY_UNTRACED
 #endif
 
@@ -124,6 +122,15 @@ void trace_atomic(const void* address, unsigned bytes);
 void trace_fence(bool block_only);
 void trace_release(const void* address);
 void trace_acquire(const void* address);
+// The variables of these headers, where the runtime knows that they are no business of the report's. (A
+// section of their own would not do: clang takes a variable with one, from a precompiled header, for a
+// constant.)
+struct HeaderVariables {
+  const void* last_atomic;
+  unsigned same_atomic, polls;
+  const void* operands[32][32][3];  // of mma.h
+};
+extern HeaderVariables header_variables;
 #else
 inline void trace_atomic(const void*, unsigned) {}
 inline void trace_fence(bool) {}
@@ -132,7 +139,11 @@ inline void trace_acquire(const void*) {}
 #endif
 
 // In the condition of a loop that may wait for another thread.
-ASSAY_OWN inline unsigned polls = 0;
+#ifdef ASSAY_TRACED
+inline unsigned& polls = header_variables.polls;
+#else
+inline unsigned polls = 0;
+#endif
 inline bool poll() {
   if (++polls % 1024 == 0) yield_thread();
   return true;
