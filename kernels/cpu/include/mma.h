@@ -79,7 +79,11 @@ inline int lane() {
 struct Operands {
   const void *a, *b, *c;
 };
-ASSAY_OWN inline Operands operands[32][32];
+#ifdef ASSAY_TRACED
+inline auto& operands = reinterpret_cast<Operands (&)[32][32]>(assay::cpu::header_variables.operands);
+#else
+inline Operands operands[32][32];
+#endif
 
 inline void check_access(const void* pointer, unsigned leading, unsigned size, const char* name,
                          const char* file, int line) {
