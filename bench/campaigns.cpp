@@ -6,7 +6,8 @@
 //
 // One line a fault and strategy: how many of the seeds found it, the medians of executions and seconds over
 // all seeds, and the executions of each seed; a seed that found nothing counts with what it had done at the
-// cap. "unguided" is the mutator without any feature, "branches" libFuzzer without the numeric ones. The
+// cap. "unguided" is the mutator without any feature, "branches" libFuzzer without
+// the numeric ones; families of features are joined as in branches+excess, and left out as in no-excess. The
 // clock starts when the kernel is built and the engine runs.
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include "core/file.h"
@@ -203,26 +205,50 @@ struct Strategy {
   std::function<Result(const Target&, const Limits&)> run;
 };
 
-std::vector<Strategy> all_strategies() {
-  std::vector<Strategy> result = {
-      {"standard", standard_test}, {"random", random_cases}, {"rapidcheck", rapidcheck}};
-  const auto add = [&](std::string name, fuzz::Families families) {
-    result.push_back({std::move(name), [families](const Target& target, const Limits& limits) {
-                        return engine(target, limits, families);
-                      }});
+// "whole", "no-NAME", "unguided", or the names of families joined with '+'.
+std::optional<fuzz::Families> families_of(std::string_view strategy) {
+  fuzz::Families families;
+  if (strategy == "whole") return families;
+  const auto find = [](std::string_view wanted) -> std::optional<fuzz::Family> {
+    for (int f = 0; f < fuzz::kFamilies; ++f)
+      if (name(static_cast<fuzz::Family>(f)) == wanted) return static_cast<fuzz::Family>(f);
+    return std::nullopt;
   };
-  const auto only = [](fuzz::Family family) { return 1u << static_cast<unsigned>(family); };
-  const std::uint32_t branches = only(fuzz::Family::branches);
-  add("unguided", {0});
-  add("branches", {branches});
-  add("whole", {});
-  for (int f = 0; f < fuzz::kFamilies; ++f) {
-    const auto family = static_cast<fuzz::Family>(f);
-    fuzz::Families without;
-    without.remove(family);
-    if (family != fuzz::Family::branches)
-      add(fmt::format("branches+{}", name(family)), {branches | only(family)});
-    add(fmt::format("no-{}", name(family)), without);
+  if (strategy.starts_with("no-")) {
+    const auto family = find(strategy.substr(3));
+    if (family) families.remove(*family);
+    return family ? std::optional(families) : std::nullopt;
+  }
+  families.mask = 0;
+  if (strategy == "unguided") return families;
+  for (const std::string& part : split(strategy, '+')) {
+    const auto family = find(part);
+    if (!family) return std::nullopt;
+    families.mask |= 1u << static_cast<unsigned>(*family);
+  }
+  return families;
+}
+
+std::vector<Strategy> strategies_of(const std::string& names) {
+  std::vector<Strategy> result;
+  for (const std::string& name : split(names, ',')) {
+    const auto families = families_of(name);
+    if (name == "standard") {
+      result.push_back({name, standard_test});
+    } else if (name == "random") {
+      result.push_back({name, random_cases});
+    } else if (name == "rapidcheck") {
+      result.push_back({name, rapidcheck});
+    } else if (families) {
+      result.push_back({name, [families](const Target& target, const Limits& limits) {
+                          return engine(target, limits, *families);
+                        }});
+    } else {
+      fail(fmt::format(
+          "--strategies: '{}' is none of standard, random, rapidcheck, unguided, whole, no-FAMILY, "
+          "FAMILY+FAMILY...",
+          name));
+    }
   }
   return result;
 }
@@ -269,13 +295,14 @@ int run(const std::map<std::string, std::string>& flags, bool sandbox) {
   const auto seeds = std::strtoull(flag("--seeds", "10").c_str(), nullptr, 10);
   const Limits limits{std::chrono::seconds(std::strtol(flag("--cap", "60").c_str(), nullptr, 10)),
                       std::strtoll(flag("--executions", "0").c_str(), nullptr, 10), 1};
+  const std::vector<Strategy> strategies =
+      strategies_of(flag("--strategies", "standard,random,rapidcheck,branches,whole"));
   fmt::print("fault,strategy,found,seeds,median_executions,median_seconds,executions\n");
   for (const std::string_view fault : kFaults) {
     if (!wanted(fault, flag("--faults", ""))) continue;
     const auto target = load(fs::path(ASSAY_SOURCE_DIR) / fmt::format("{}.cu", fault), sandbox);
     if (!target) fail(target.error().message);
-    for (const Strategy& strategy : all_strategies()) {
-      if (!wanted(strategy.name, flag("--strategies", ""))) continue;
+    for (const Strategy& strategy : strategies) {
       std::vector<std::int64_t> executions;
       std::vector<double> seconds;
       int found = 0;

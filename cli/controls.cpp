@@ -16,7 +16,10 @@
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "core/text.h"
+#include "fuzz/budget.h"
+#include "gates/execute.h"
 #include "properties/check.h"
+#include "properties/confirm.h"
 #include "properties/saved_case.h"
 
 namespace assay::cli {
@@ -34,6 +37,7 @@ constexpr std::string_view kUsageLine =
 constexpr std::string_view kExamples =
     "controls\n"
     "controls --right --cases 20000\n"
+    "controls --cases 1000 --fuzz 100\n"
     "controls softmax_no_max softmax_online --json matrix.json\n";
 
 po::options_description flags() {
@@ -41,6 +45,7 @@ po::options_description flags() {
   flags.add_options()("right", on_off(), "only the right kernels")(
       "faulty", on_off(), "only the seeded faults")("cases", value("N"),
                                                     "cases for each control, over all gates (default 2000)")(
+      "fuzz", value("N"), "besides, N executions of the fuzzer on each right kernel (default 0)")(
       "seed", value("S"), "of the cases (default 1)")("gates", value("IDS"), "only these gates")(
       "dir", value("FOLDER"), "where the controls are (default: those that come with Assay)")(
       "jobs", value("N"), "controls at a time (default one a core)")(
@@ -57,6 +62,7 @@ struct Row {
   const Control* control = nullptr;
   std::string problem;  // it could not be checked
   CheckReport report;
+  std::int64_t fuzzed = 0;         // executions of the fuzzer
   std::vector<std::string> saved;  // cases of false alarms
 
   std::vector<std::string> caught_by() const {
@@ -73,12 +79,45 @@ struct Row {
 
 struct Settings {
   CheckOptions check;
+  std::int64_t fuzz = 0;  // executions on each right kernel
   bool sandbox = true;
   Machine machine;
   std::string out, json;
   int jobs = 1;
   bool complete = true;  // all controls and all gates: the law about single gates can be decided
 };
+
+// The fuzzer's executions on a right kernel. What is found is confirmed and shrunk as by the check.
+void fuzz_one(Row& row, const Target& target, const CheckOptions& check, std::int64_t executions) {
+  const auto runner = runners(target.kernel)();
+  if (!runner) {
+    row.problem = runner.error().message;
+    return;
+  }
+  const fuzz::Menu menu(target.subject);
+  const fuzz::Spent spent = fuzz::spend(menu, **runner, executions, check.seed, check.stop);
+  row.fuzzed = spent.executions;
+  if (spent.broken) row.problem = spent.verdict.evidence.detail;
+  if (spent.broken || !spent.found) return;
+  Finding finding;
+  finding.gate = spent.gate;
+  finding.signature =
+      signature_of(*spent.found, *spent.gate, spent.verdict, target.subject.contract.signature());
+  finding.original = *spent.found;
+  Confirmation confirmation = confirm(finding.original, *spent.gate, finding.signature.text, spent.verdict,
+                                      target.subject, **runner, {check.shrink, check.stop, {}});
+  if (interrupted()) return;
+  if (is_infrastructure(confirmation.verdict)) {
+    row.problem = confirmation.verdict.evidence.detail;
+    return;
+  }
+  finding.reproduced = confirmation.reproduced;
+  finding.verdict = confirmation.verdict;
+  finding.shrinking = confirmation.shrinking;
+  finding.shrunk = confirmation.shrinking.smallest;
+  row.report.findings.push_back(finding);
+  check.on_finding(finding);
+}
 
 Row check_one(const Control& control, const Settings& settings) {
   Row row;
@@ -119,6 +158,8 @@ Row check_one(const Control& control, const Settings& settings) {
   }
   row.report = assay::check(target->subject, runners(target->kernel), options);
   row.problem = row.report.infrastructure;
+  if (!control.faulty && settings.fuzz > 0 && row.problem.empty() && !interrupted())
+    fuzz_one(row, *target, options, settings.fuzz);
   return row;
 }
 
@@ -196,8 +237,9 @@ std::vector<std::string> failures(const std::vector<Row>& rows, const std::vecto
   return lines;
 }
 
-std::string totals(const std::vector<Row>& rows) {
+std::string totals(const std::vector<Row>& rows, std::uint64_t seed) {
   int right = 0, refused = 0, faulty = 0, caught = 0, by_named = 0;
+  std::int64_t fuzzed = 0;
   for (const Row& row : rows) {
     if (row.control->faulty) {
       ++faulty;
@@ -206,10 +248,13 @@ std::string totals(const std::vector<Row>& rows) {
     } else {
       ++right;
       refused += !row.report.findings.empty();
+      fuzzed += row.fuzzed;
     }
   }
-  return fmt::format("{} right kernels, {} refused; {} faults, {} caught, {} by the gate that they name",
-                     right, refused, faulty, caught, by_named);
+  const std::string executions =
+      fuzzed > 0 ? fmt::format(" ({} executions of the fuzzer, seed {})", fuzzed, seed) : "";
+  return fmt::format("{} right kernels, {} refused{}; {} faults, {} caught, {} by the gate that they name",
+                     right, refused, executions, faulty, caught, by_named);
 }
 
 std::string to_json(const std::vector<Row>& rows, const std::vector<std::string>& failed) {
@@ -229,6 +274,7 @@ std::string to_json(const std::vector<Row>& rows, const std::vector<std::string>
          {"caught_by", row.caught_by()},
          {"gates", cells},
          {"findings", signatures},
+         {"fuzzed", row.fuzzed},
          {"saved", row.saved},
          {"problem", row.problem},
          {"seconds", row.report.seconds}});
@@ -255,6 +301,11 @@ Expected<Settings> read(const Options& options) {
     const auto cases = parse_integer("--cases", options.text("cases"), 1, 1'000'000'000);
     if (!cases) return tl::unexpected(cases.error());
     settings.check.cases = *cases;
+  }
+  if (options.has("fuzz")) {
+    const auto executions = parse_integer("--fuzz", options.text("fuzz"), 0, 1'000'000'000);
+    if (!executions) return tl::unexpected(executions.error());
+    settings.fuzz = *executions;
   }
   if (options.has("seed")) {
     const auto seed = parse_seed(options.text("seed"));
@@ -319,7 +370,7 @@ int controls(const Invocation& invocation) {
   std::FILE* const stream = is_standard_output(settings->json) ? stderr : stdout;
   write(stream, matrix(rows, settings->check.gates) + "\n");
   for (const std::string& line : failed) write(stream, line + "\n");
-  write(stream, fmt::format("{}; {} failed\n", totals(rows), failed.size()));
+  write(stream, fmt::format("{}; {} failed\n", totals(rows, settings->check.seed), failed.size()));
   if (!settings->json.empty())
     if (const auto written = write_report(settings->json, to_json(rows, failed)); !written)
       return fail("controls", written.error());

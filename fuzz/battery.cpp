@@ -151,7 +151,7 @@ class Battery::Seen {
     const bool fresh = !is_new || is_new(seen_);
     const Reason reason = judge(first->outputs, tensors, fresh ? kJudged : kJudgedAgain);
     std::optional<RunResult> second;
-    if (reason != Reason::none || fresh || (hash_ >> 12) % kSecondRunEvery == 0 || is_new(seen_)) {
+    if (reason != Reason::none || fresh || (hash_ >> 12) % kSecondRunEvery == 0) {
       second = call(tensors, 1);
       if (!second) return std::move(seen_);
     }
@@ -210,9 +210,7 @@ class Battery::Seen {
       const double least = is_float(t.dtype()) ? format_of(t.dtype()).least_normal() : 0;
       std::vector<std::uint8_t>& classes = classes_.emplace_back();
       classes.reserve(static_cast<std::size_t>(t.size()));
-      std::uint8_t all = 0;
-      for (std::int64_t i = 0; i < t.size(); ++i) all |= classes.emplace_back(class_of(t.value(i), least));
-      seen_.classes.push_back(all);
+      for (std::int64_t i = 0; i < t.size(); ++i) classes.push_back(class_of(t.value(i), least));
     }
   }
 

@@ -11,8 +11,8 @@
 //
 // Up to kJudged elements of an output are judged, all of them where there are no more. Of larger ones: the
 // first and the last row, the rows around planted values, the extremes, a few of each unusual class (NaN,
-// infinities, zeros, subnormals), and rows picked by the case's hash; kJudgedAgain in all where neither the
-// branches nor the classes of the outputs are new.
+// infinities, zeros, subnormals), and rows picked by the case's hash; kJudgedAgain in all where the first
+// run showed nothing new.
 //
 // Law: what is observed is a function of the case, and of whether it is new, up to the kernel's own state.
 
@@ -33,7 +33,6 @@ struct Observation {
   const Gate* gate = nullptr;  // of a finding
   Verdict verdict;
   std::vector<OutputReport> outputs;   // of the first run, by output; empty where it brought none
-  std::vector<std::uint8_t> classes;   // by output: bit 0 finite, 1 zero, 2 +Inf, 3 -Inf, 4 NaN, 5 subnormal
   std::vector<std::uint8_t> branches;  // which the kernel took in any of the runs
   bool broken = false;                 // no worker could be started: `verdict` says why
   std::uint64_t kernel_nanoseconds = 0;

@@ -3,7 +3,7 @@
 // What libFuzzer is shown beside the kernel's branches: numbers of an observation, as indices of counters.
 //
 // A feature is worth a corpus entry the first time it is seen. Families can be switched off one by one, which
-// is how bench/ measures that each earns its place.
+// is how bench/ measures that each earns its place; docs/campaigns.md has those that did not.
 
 #include <cstdint>
 #include <string_view>
@@ -14,17 +14,10 @@
 namespace assay::fuzz {
 
 enum class Family : std::uint8_t {
-  branches,   // the kernel's own branches
-  excess,     // log2 of error over budget, by output and dtype
-  classes,    // which classes of values an output held
-  residues,   // extents modulo 4, 8, 16, 32, 64, 128, and their logarithms
-  alignment,  // of each tensor's address
-  dtype,
-  contents,  // fill and order, by input
-  specials,  // planted value x its place (first, last, near an end, at a tile's edge, elsewhere)
-  verdict,
+  branches,  // the kernel's own branches
+  residues,  // extents modulo 4, 8, 16, 32, 64, 128, and their logarithms
 };
-constexpr int kFamilies = static_cast<int>(Family::verdict) + 1;
+constexpr int kFamilies = static_cast<int>(Family::residues) + 1;
 std::string_view name(Family family);
 
 struct Families {
@@ -36,8 +29,7 @@ struct Families {
 // The counters that one execution leaves at 1, ascending, each once. Each family has its own range of
 // indices, so that features can be counted by family.
 constexpr std::size_t kCounters = std::size_t{1} << 16;
-std::vector<std::uint32_t> features(const Case& c, const Subject& subject, const Observation& seen,
-                                    Families families = {});
+std::vector<std::uint32_t> features(const Case& c, const Observation& seen, Families families = {});
 Family family_of(std::uint32_t index);
 
 }  // namespace assay::fuzz

@@ -143,13 +143,19 @@ void plant_anywhere(Case& c, const Menu& menu, CounterRandom& random) {
         {false, distance(random.below(static_cast<std::uint64_t>(std::max<std::int64_t>(longest, 1))))});
 }
 
-// The same value at two places of a row: what is compared, counted or taken for a mask.
+// The same value, often an extreme one, at two places of a row: what is compared, counted or taken for a
+// mask.
 void plant_a_pair(Case& c, const Menu& menu, CounterRandom& random) {
+  constexpr Special kExtreme[] = {Special::pos_inf, Special::neg_inf, Special::spike, Special::dip};
   const auto column = [&] {
     return random.below(2) ? an_edge(random) : Place{random.below(2) != 0, distance(random.below(2))};
   };
   plant(c, menu, random, column());
   if (c.plants.empty() || c.plants.size() >= kMostPlants) return;
+  if (random.below(2) && !is_index(menu, c.plants.back().input)) {
+    const Special extreme = kExtreme[random.below(std::size(kExtreme))];
+    if (std::ranges::find(menu.plants(), extreme) != menu.plants().end()) c.plants.back().value = extreme;
+  }
   Plant other = c.plants.back();
   other.column = column();
   c.plants.push_back(other);

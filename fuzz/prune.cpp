@@ -93,7 +93,7 @@ Expected<Pruned> prune(const fs::path& corpus, const Target& target, const Runne
       return pruned;
     }
     Weighed entry{{}, cost_of(*c, target.subject)};
-    if (seen.in_domain) entry.features = features(*c, target.subject, seen);
+    if (seen.in_domain) entry.features = features(*c, seen);
     all.insert(entry.features.begin(), entry.features.end());
     entries.push_back(std::move(entry));
     if (on_progress) on_progress(static_cast<std::int64_t>(entries.size()), pruned.entries_before);

@@ -83,14 +83,15 @@ class Engine {
     const std::span input(reinterpret_cast<const std::byte*>(data), size);
     const Case c = decode(input, target_.subject.contract.signature());
     const Observation seen = battery_.observe(c, [this, &c](const Observation& first) {
-      return std::ranges::any_of(features(c, target_.subject, first, options_.families),
+      return std::ranges::any_of(features(c, first, options_.families),
                                  [this](std::uint32_t index) { return !known_[index]; });
     });
-    const std::vector<std::uint32_t> found = features(c, target_.subject, seen, options_.families);
+    const std::vector<std::uint32_t> found = features(c, seen, options_.families);
     for (const std::uint32_t index : found) g_counters[index] = 1;
     // libFuzzer gives up where its first input, which is empty, shows nothing.
     g_counters[kCounters - 1] = 1;
     const bool fresh = note(found);
+    if (branched_) trunk_.push_back(encode(c));
     const bool mutated = !imported_ && std::ranges::equal(input, child_);
     if (mutated) {
       for (const std::uint8_t m : used_) add(numbers_->tried[m], 1);
@@ -110,8 +111,9 @@ class Engine {
     if (Clock::now() - looked_ >= kBetweenLooks) look_at_corpus();
     if (const std::size_t n = import(data, most); n > 0) return n;
     if (const std::size_t n = draw(data, most, seed); n > 0) return n;
-    const Case parent =
-        decode({reinterpret_cast<const std::byte*>(data), size}, target_.subject.contract.signature());
+    std::span<const std::byte> chosen(reinterpret_cast<const std::byte*>(data), size);
+    if (!trunk_.empty() && mix(seed ^ 1) % 2 != 0) chosen = trunk_[mix(seed ^ 2) % trunk_.size()];
+    const Case parent = decode(chosen, target_.subject.contract.signature());
     return put(fuzz::mutate(parent, menu_, seed, used_), data, size, most);
   }
 
@@ -170,10 +172,12 @@ class Engine {
   // Whether a feature is among them that this engine has not seen.
   bool note(const std::vector<std::uint32_t>& found) {
     bool fresh = false;
+    branched_ = false;
     for (const std::uint32_t index : found) {
       if (known_[index]) continue;
       known_[index] = true;
       fresh = true;
+      branched_ |= family_of(index) == Family::branches;
       add(numbers_->features[static_cast<std::size_t>(family_of(index))], 1);
     }
     return fresh;
@@ -208,8 +212,7 @@ class Engine {
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch()).count());
     if (numbers_->entries % kStabilityEvery != 0) return;
     add(numbers_->checked, 1);
-    if (features(c, target_.subject, battery_.observe(c), options_.families) == found)
-      add(numbers_->stable, 1);
+    if (features(c, battery_.observe(c), options_.families) == found) add(numbers_->stable, 1);
   }
 
   // Whole or not at all, whatever kills this process. The disk may lose it with the power; it is only a
@@ -266,7 +269,11 @@ class Engine {
   std::bitset<kCounters> known_;
   std::unordered_set<std::string> files_;  // of the corpus, that this engine wrote or has read
   std::unordered_set<std::string> reported_;
-  std::deque<Bytes> queue_;         // to be run as they are
+  std::deque<Bytes> queue_;  // to be run as they are
+  // Cases that took a new branch. Every second parent is one of them: the corpus has many more that only have
+  // a new extent.
+  std::vector<Bytes> trunk_;
+  bool branched_ = false;           // the last execution did
   Bytes child_;                     // the mutator's last result
   std::vector<std::uint8_t> used_;  // the mutators that made it
   bool imported_ = false;           // it comes from the queue

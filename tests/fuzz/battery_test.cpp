@@ -91,6 +91,22 @@ TEST(Battery, a_finding_is_one_of_the_gate_itself) {
   EXPECT_EQ(battery.observe(softmax_case(2, 12)).gate, nullptr);
 }
 
+// Once, but for one in four and for what a gate asks; a wrong value is seen all the same.
+TEST(Battery, what_shows_nothing_new_runs_once) {
+  const Subject subject = fake::subject("softmax");
+  const Menu menu(subject);
+  const auto runs_of = [&](bool is_new) {
+    FakeRunner runner(stateless(fake::softmax_times(1)));
+    Battery battery(menu, runner);
+    for (const Case& c : drawn(menu, 30)) battery.observe(c, [&](const Observation&) { return is_new; });
+    return battery.runs();
+  };
+  EXPECT_LT(4 * runs_of(false), 3 * runs_of(true));
+  FakeRunner wrong(stateless(wrong_at_three));
+  Battery battery(menu, wrong);
+  EXPECT_NE(battery.observe(softmax_case(2, 11), [](const Observation&) { return false; }).gate, nullptr);
+}
+
 TEST(Battery, outside_of_the_domain_nothing_runs) {
   const Subject subject = fake::subject("softmax");
   const Menu menu(subject);

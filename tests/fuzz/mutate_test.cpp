@@ -82,7 +82,7 @@ TEST(EngineOptions, come_back_from_their_file) {
   o.inbox = "inbox";
   o.seed = ~std::uint64_t{0};
   o.runs = 12;
-  o.families.remove(Family::excess);
+  o.families.remove(Family::residues);
   o.raw = {"-only_ascii=1"};
   const auto read = engine_options(to_json(o), "file");
   ASSERT_TRUE(read) << read.error().message;
