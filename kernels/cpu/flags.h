@@ -57,7 +57,8 @@ inline constexpr std::array checked_flags = {
 };
 
 // What clang's thread sanitizer calls before each access goes to the runtime, not to the one of clang;
-// therefore the driver does not hear of it. Vectors would hide what each element's access is.
+// therefore the driver does not hear of it. Vectors would hide what each element's access is,
+// and code that branches share has no line.
 inline constexpr std::array race_flags = {
     std::string_view("-O2"),
     std::string_view("-fwrapv"),
@@ -72,6 +73,12 @@ inline constexpr std::array race_flags = {
     std::string_view("-tsan-distinguish-volatile=1"),
     std::string_view("-mllvm"),
     std::string_view("-tsan-instrument-read-before-write=1"),
+    std::string_view("-mllvm"),
+    std::string_view("-sink-common-insts=false"),
+    std::string_view("-mllvm"),
+    std::string_view("-hoist-common-insts=false"),
+    std::string_view("-mllvm"),
+    std::string_view("-enable-tail-merge=false"),
 };
 
 // Without these the runtime's own process would be blamed: leaks of a process that lives on, and the
