@@ -94,13 +94,22 @@ void other_seed(Case& c, const Menu&, CounterRandom& random) {
 
 // --- planted values -----------------------------------------------------------------------------------
 
-Special a_special(const Menu& menu, CounterRandom& random, bool index) {
-  constexpr Special kOfIndices[] = {Special::first, Special::last, Special::ignored};
-  return index ? kOfIndices[random.below(3)] : any_of(menu.plants(), random);
-}
-
 bool is_index(const Menu& menu, std::size_t input) {
   return menu.subject().contract.signature().inputs[input].type.kind == ElementType::Kind::index;
+}
+
+// Mostly one that a gate plants into such contents: others are no gate's to judge.
+Special a_special(const Case& c, const Menu& menu, CounterRandom& random, std::size_t input) {
+  constexpr Special kOfIndices[] = {Special::first, Special::last, Special::ignored};
+  if (is_index(menu, input)) return kOfIndices[random.below(3)];
+  std::vector<const std::vector<Special>*> fitting;
+  for (const Menu::Entry& entry : menu.gates()) {
+    const auto& fills = entry.draw.fills;
+    if (!entry.any_contents && !entry.draw.plants.empty() &&
+        std::ranges::any_of(fills, [&](const Weighted& w) { return w.fill == c.inputs[input].fill; }))
+      fitting.push_back(&entry.draw.plants);
+  }
+  return any_of(fitting.empty() || random.below(4) == 0 ? menu.plants() : *any_of(fitting, random), random);
 }
 
 std::uint16_t distance(std::uint64_t n) {
@@ -115,7 +124,7 @@ Place a_row(CounterRandom& random) {
 void plant(Case& c, const Menu& menu, CounterRandom& random, Place column) {
   if (c.inputs.empty() || c.plants.size() >= kMostPlants) return;
   const auto input = static_cast<std::uint8_t>(random.below(std::min<std::size_t>(c.inputs.size(), 256)));
-  c.plants.push_back({input, a_row(random), column, a_special(menu, random, is_index(menu, input))});
+  c.plants.push_back({input, a_row(random), column, a_special(c, menu, random, input)});
 }
 
 void plant_at_the_end(Case& c, const Menu& menu, CounterRandom& random) {
@@ -143,19 +152,13 @@ void plant_anywhere(Case& c, const Menu& menu, CounterRandom& random) {
         {false, distance(random.below(static_cast<std::uint64_t>(std::max<std::int64_t>(longest, 1))))});
 }
 
-// The same value, often an extreme one, at two places of a row: what is compared, counted or taken for a
-// mask.
+// The same value at two places of a row: what is compared, counted or taken for a mask.
 void plant_a_pair(Case& c, const Menu& menu, CounterRandom& random) {
-  constexpr Special kExtreme[] = {Special::pos_inf, Special::neg_inf, Special::spike, Special::dip};
   const auto column = [&] {
     return random.below(2) ? an_edge(random) : Place{random.below(2) != 0, distance(random.below(2))};
   };
   plant(c, menu, random, column());
   if (c.plants.empty() || c.plants.size() >= kMostPlants) return;
-  if (random.below(2) && !is_index(menu, c.plants.back().input)) {
-    const Special extreme = kExtreme[random.below(std::size(kExtreme))];
-    if (std::ranges::find(menu.plants(), extreme) != menu.plants().end()) c.plants.back().value = extreme;
-  }
   Plant other = c.plants.back();
   other.column = column();
   c.plants.push_back(other);
@@ -165,7 +168,7 @@ void plant_a_pair(Case& c, const Menu& menu, CounterRandom& random) {
 void plant_a_run(Case& c, const Menu& menu, CounterRandom& random) {
   if (c.inputs.empty()) return;
   const auto input = static_cast<std::uint8_t>(random.below(std::min<std::size_t>(c.inputs.size(), 256)));
-  const Special value = a_special(menu, random, is_index(menu, input));
+  const Special value = a_special(c, menu, random, input);
   const Place row = a_row(random);
   const std::uint64_t length = 2 + random.below(15);
   for (std::uint64_t j = 0; j < length && c.plants.size() < kMostPlants; ++j)
@@ -192,7 +195,7 @@ void plant_moved(Case& c, const Menu&, CounterRandom& random) {
 void plant_of_another_value(Case& c, const Menu& menu, CounterRandom& random) {
   if (c.plants.empty()) return;
   Plant& p = c.plants[random.below(c.plants.size())];
-  p.value = a_special(menu, random, is_index(menu, p.input));
+  p.value = a_special(c, menu, random, p.input);
 }
 
 void plant_repeated(Case& c, const Menu& menu, CounterRandom& random) {
