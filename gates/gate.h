@@ -85,11 +85,12 @@ struct Draw {
   std::vector<Special> plants;  // none: nothing is planted
   int max_plants = 0;
   int min_plants = 0;
-  bool offsets = false;              // addresses at every legal alignment
-  bool scales = false;               // fills times 2^k, |k| <= 8
-  bool same_fill = true;             // one fill for all inputs, else one each
-  bool long_rows = false;            // a quarter of the cases has the sizes of Sizes::long_row instead
-  bool huge = false;                 // one case in 64 has more than 2^31 elements
+  bool offsets = false;     // addresses at every legal alignment
+  bool scales = false;      // fills times 2^k, |k| <= 8
+  bool same_fill = true;    // one fill for all inputs, else one each
+  bool long_rows = false;   // a quarter of the cases has the sizes of Sizes::long_row instead
+  bool many_steps = false;  // the long dimension of Sizes::long_row is one that a recurrence runs over
+  bool huge = false;        // one case in 64 has more than 2^31 elements
   std::int64_t max_elements = 1024;  // of all tensors together; most cases have less, few have 32 times that
 };
 

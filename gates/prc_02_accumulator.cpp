@@ -5,6 +5,11 @@
 // shows TF32). A kernel is refused whose values are wrong there and whose very bits a narrower accumulator
 // gives, or which is right on small integers there and on the same contents of short rows; the evidence names
 // the narrower accumulator that gives the kernel's very bits, where one does.
+//
+// The accumulator of a recurrence is its state. What its sums keep on exact contents depends on how it is
+// unrolled, so it is drawn long drift instead: many steps of small updates, of which a narrower state keeps
+// nothing once they are below its last place. A kernel is refused that is beyond its budget there and not on
+// few steps.
 
 #include <fmt/format.h>
 
@@ -16,20 +21,26 @@
 namespace assay {
 namespace {
 
-Draw draw(const Subject&) {
+bool is_recurrence(const Subject& subject) {
+  return lang::is_recursive(subject.contract.program());
+}
+
+Draw draw(const Subject& subject) {
   Draw d;
   d.sizes = Sizes::long_row;
   d.dtypes = Dtypes::all;
-  d.fills = {{Fill::swamping, 4}, {Fill::probe, 4}, {Fill::constant, 2}, {Fill::ties, 2}};
   d.same_fill = false;
+  if (is_recurrence(subject)) {
+    d.many_steps = true;
+    d.fills = {{Fill::small, 4}, {Fill::normal, 2}, {Fill::uniform, 2}};
+    return d;
+  }
+  d.fills = {{Fill::swamping, 4}, {Fill::probe, 4}, {Fill::constant, 2}, {Fill::ties, 2}};
   return d;
 }
 
 std::optional<std::string> applies(const Subject& subject) {
   if (!subject.contract.has_reduction()) return "the contract accumulates nothing";
-  // Unrolled over chunks, by substitution or by an inverse, it keeps other terms each time.
-  if (lang::is_recursive(subject.contract.program()))
-    return "the contract is a recurrence: what its sums keep depends on how it is unrolled";
   return std::nullopt;
 }
 
@@ -64,15 +75,36 @@ bool needs_a_sum(const Case& c, const Subject& subject, Runner& runner) {
   return true;  // the domain has no short rows
 }
 
+// Of a recurrence: whether few of its steps are right.
+bool drifts(const Case& c, const Subject& subject, Runner& runner) {
+  for (const std::int64_t most : {8, 16, 32}) {
+    const auto brief = with_short_rows(c, most, subject);
+    if (!brief) continue;
+    return brief->instance != c.instance &&
+           !is_finding(run_and_judge(*brief, subject, runner, kValueReasons).outcome);
+  }
+  return false;
+}
+
 Verdict judge(const Case& c, const Subject& subject, Runner& runner) {
   const Realised tensors = realise(c, subject);
   const RunResult result = runner.run(launch_of(c, tensors), Build::fast);
   if (auto verdict = no_outputs(result, c, subject)) return *verdict;
-  Verdict verdict = judge_outputs(c, subject, tensors, result.outputs,
-                                  Reasons::of({Reason::value, Reason::exact}), runner.tally);
+  const bool recurrence = is_recurrence(subject);
+  const Reasons reasons =
+      recurrence ? Reasons::of({Reason::value}) : Reasons::of({Reason::value, Reason::exact});
+  Verdict verdict = judge_outputs(c, subject, tensors, result.outputs, reasons, runner.tally);
   if (!is_finding(verdict.outcome)) return verdict;
 
   const DType declared = subject.contract.accumulator(c.instance.dtype);
+  if (recurrence) {
+    if (!drifts(c, subject, runner)) return Verdict::pass();
+    verdict.outcome = Outcome::violated;
+    verdict.evidence.kind = "accumulator";
+    verdict.evidence.detail =
+        fmt::format("the state drifts: over many steps it loses what {} keeps", name(declared));
+    return verdict;
+  }
   std::vector<std::string> fitting;
   for (const Narrower& narrower : narrower_than(declared))
     if (simulate(subject.contract, c.instance, tensors.inputs, narrower.simulation) == result.outputs)

@@ -216,6 +216,16 @@ class InstanceDrawer {
     return inner.empty() || random_.below(4) >= inner_of_four ? any_of(all) : any_of(inner);
   }
 
+  // Dims of which an output element reads more where there are more, but for those inside a row: a recurrence
+  // runs over one of them.
+  std::vector<std::size_t> steps(const Instance& like) {
+    const std::vector<std::size_t>& stacked = known_stacked_dims(subject_);
+    std::vector<std::size_t> result;
+    for (std::size_t d = 0; d < like.dims.size(); ++d)
+      if (!inner_[d] && std::find(stacked.begin(), stacked.end(), d) == stacked.end()) result.push_back(d);
+    return result;
+  }
+
   // Friendly sizes stay multiples of 8, beside few rows.
   std::int64_t befriended(std::int64_t n) const {
     return draw_.sizes == Sizes::friendly && n > 4 ? std::max<std::int64_t>(n / 8 * 8, 8) : n;
@@ -337,6 +347,7 @@ class InstanceDrawer {
     std::vector<std::size_t> inner;
     for (std::size_t d = 0; d < dims.size(); ++d)
       if (inner_[d]) inner.push_back(d);
+    if (draw_.many_steps) inner = steps(instance);
     const std::size_t longest = inner.empty() ? 0 : any_of(inner);
     for (std::size_t d = 0; d < dims.size(); ++d) dims[d] = extent(d, sizes, longest);
     for (int round = 0; round < 64; ++round) {
