@@ -28,28 +28,28 @@ constexpr std::int64_t kMostIndices = 4096;      // values that an index may hav
 
 // What the program looks at, by the kind of the evidence.
 struct Way {
-  std::string_view check;      // an enumerator of the program's Check
-  std::string_view tool;       // of compute-sanitizer, on a GPU; "-": a GPU need not show it
-  bool needs_checked = false;  // on the CPU: the sanitizers
+  std::string_view check;       // an enumerator of the program's Check
+  std::string_view tool;        // of compute-sanitizer, on a GPU; "-": a GPU need not show it
+  std::string_view build = "";  // on the CPU: the one in which it shows, checked or race
 };
 
 Way way_of(std::string_view kind, Outcome outcome) {
-  if (outcome == Outcome::hung) return {"hang", "", false};
-  if (kind == "unwritten") return {"unwritten", "", false};
-  if (kind == "overrun") return {"overrun", "", false};
-  if (kind == "input changed") return {"changed", "", false};
-  if (kind == "nondeterminism") return {"same_bits", "-", false};
-  if (kind == "refused") return {"refused", "", false};
+  if (outcome == Outcome::hung) return {"hang", ""};
+  if (kind == "unwritten") return {"unwritten", ""};
+  if (kind == "overrun") return {"overrun", ""};
+  if (kind == "input changed") return {"changed", ""};
+  if (kind == "nondeterminism") return {"same_bits", "-"};
+  if (kind == "refused") return {"refused", ""};
   if (kind == "out of bounds" || kind == "use after free" || kind == "misaligned")
-    return {"diagnosed", "memcheck", true};
-  if (kind == "undefined behaviour") return {"diagnosed", "-", true};
-  if (kind == "race") return {"diagnosed", "racecheck", false};
+    return {"diagnosed", "memcheck", "checked"};
+  if (kind == "undefined behaviour") return {"diagnosed", "-", "checked"};
+  if (kind == "race" || kind == "uninitialised read") return {"diagnosed", "-", "race"};
   if (kind == "barrier in divergent code" || kind == "invalid warp mask" || kind == "deadlock")
-    return {"diagnosed", "synccheck", false};
-  if (kind == "wrong stream") return {"diagnosed", "-", false};
-  if (kind == "leak" || kind == "launch error" || kind == "limit exceeded") return {"diagnosed", "", false};
-  if (outcome == Outcome::crashed) return {"crash", "memcheck", false};
-  return {"elements", "", false};
+    return {"diagnosed", "synccheck"};
+  if (kind == "wrong stream") return {"diagnosed", "-"};
+  if (kind == "leak" || kind == "launch error" || kind == "limit exceeded") return {"diagnosed", ""};
+  if (outcome == Outcome::crashed) return {"crash", "memcheck"};
+  return {"elements", ""};
 }
 
 // Text inside of a string literal.
@@ -278,10 +278,10 @@ class Program {
         fmt::format("{} {}: {}", gate_.id, gate_.title, describe(record_.verdict.evidence));
     return fmt::format(
         "const Check check = {};\nconst char* const kind = \"{}\";\nconst char* const tool = \"{}\";\n"
-        "const bool needs_checked = {};\nconst bool has_stream = {};\n"
+        "const char* const build = \"{}\";\nconst bool has_stream = {};\n"
         "const unsigned unit = {};  // bytes of the least alignment\n"
         "const char* const about =\n    \"{}\";\n",
-        way_.check, escaped(record_.verdict.evidence.kind), way_.tool, way_.needs_checked, call_.has_stream,
+        way_.check, escaped(record_.verdict.evidence.kind), way_.tool, way_.build, call_.has_stream,
         target_.subject.contract.alignment(), escaped(about));
   }
 
@@ -334,8 +334,8 @@ class Program {
       text += fmt::format("//            compute-sanitizer --tool {} --error-exitcode 1 ./repro sanitized\n",
                           way_.tool);
     text += fmt::format("// on a CPU:  {}{} -o repro {} && ./repro\n//\n",
-                        compiler ? compiler->string() : "assay-c++", way_.needs_checked ? " --checked" : "",
-                        file);
+                        compiler ? compiler->string() : "assay-c++",
+                        way_.build.empty() ? "" : fmt::format(" --{}", way_.build), file);
     text += fmt::format(
         "// Exits 1 while the fault is there, 0 when it is gone, 2 where it cannot tell.\n//\n"
         "// kernel    {}\n// contract  {}\n// gate      {} {}: {}\n// found     {}\n",

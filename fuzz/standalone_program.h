@@ -31,6 +31,14 @@ extern "C" void assay_program_begin(unsigned schedule, unsigned char poison, con
 extern "C" const char* assay_program_end();
 #endif
 
+#if defined(ASSAY_PROGRAM_CHECKED)
+constexpr const char* built_as = "checked";
+#elif defined(ASSAY_PROGRAM_RACE)
+constexpr const char* built_as = "race";
+#else
+constexpr const char* built_as = "";
+#endif
+
 #ifdef ASSAY_PROGRAM_CHECKED
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -399,12 +407,10 @@ int finish(bool sanitized) {
                 tool);
     return 2;
   }
-#ifndef REPRO_SANITIZED
-  if (!on_gpu && needs_checked) {
-    std::printf("cannot tell: build it with --checked\n");
+  if (!on_gpu && build[0] && std::strcmp(build, built_as) != 0) {
+    std::printf("cannot tell: build it with --%s\n", build);
     return 2;
   }
-#endif
   std::printf("the fault is gone\n");
   return 0;
 }

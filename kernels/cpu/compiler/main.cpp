@@ -1,10 +1,11 @@
 // assay-c++: builds a .cu file that is a program of its own for the CPU.
 //
-//   assay-c++ [--checked] -o PROGRAM FILE.cu [FLAGS OF CLANG...]
+//   assay-c++ [--checked | --race] -o PROGRAM FILE.cu [FLAGS OF CLANG...]
 //
 // What nvcc is for a GPU: the file and what it includes are rewritten, compiled by clang++-19 and linked with
 // the runtime; ASSAY_PROGRAM is defined. --checked adds AddressSanitizer and UndefinedBehaviorSanitizer, and
-// defines ASSAY_PROGRAM_CHECKED. Needs nothing of Assay but its headers and the runtime's archives.
+// defines ASSAY_PROGRAM_CHECKED; --race looks at each access to memory, and defines ASSAY_PROGRAM_RACE. Needs
+// nothing of Assay but its headers and the runtime's archives.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,11 +28,12 @@ namespace fs = std::filesystem;
 using assay::Expected;
 
 constexpr const char* kUsage =
-    "assay-c++ [--checked] -o PROGRAM FILE.cu [FLAGS OF CLANG...]\n"
-    "Builds a CUDA program for the CPU. --checked: with AddressSanitizer and UndefinedBehaviorSanitizer.\n";
+    "assay-c++ [--checked | --race] -o PROGRAM FILE.cu [FLAGS OF CLANG...]\n"
+    "Builds a CUDA program for the CPU. --checked: with AddressSanitizer and UndefinedBehaviorSanitizer.\n"
+    "--race: races, and reads of memory that nobody has written, are reported.\n";
 
 struct Asked {
-  bool checked = false;
+  assay::Build build = assay::Build::fast;
   fs::path source, program = "a.out";
   std::vector<std::string> others;
 };
@@ -41,7 +43,9 @@ Expected<Asked> parse(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (argument == "--checked") {
-      asked.checked = true;
+      asked.build = assay::Build::checked;
+    } else if (argument == "--race") {
+      asked.build = assay::Build::race;
     } else if (argument == "-o") {
       if (++i == arguments.size()) return assay::usage_error("-o needs the name of the program");
       asked.program = arguments[i];
@@ -59,7 +63,7 @@ Expected<Asked> parse(const std::vector<std::string>& arguments) {
 }
 
 // What makes a plug-in of a source is no business of a program.
-void add_flags(std::vector<std::string>& command, bool checked) {
+void add_flags(std::vector<std::string>& command, assay::Build build) {
   const auto add = [&](const auto& flags) {
     for (const std::string_view flag : flags)
       if (flag != "-shared" && !flag.starts_with("-Wl,")) command.emplace_back(flag);
@@ -68,8 +72,10 @@ void add_flags(std::vector<std::string>& command, bool checked) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) add(assay::cpu::machine_flags);
 #endif
-  if (checked)
+  if (build == assay::Build::checked)
     add(assay::cpu::checked_flags);
+  else if (build == assay::Build::race)
+    add(assay::cpu::race_flags);
   else
     add(assay::cpu::fast_flags);
 }
@@ -94,7 +100,7 @@ Expected<int> build(const Asked& asked, const fs::path& scratch) {
   if (!text) return tl::unexpected(text.error());
   const auto include = assay::include_folder();
   if (!include) return tl::unexpected(include.error());
-  const auto archive = assay::runtime_archive(asked.checked ? assay::Build::checked : assay::Build::fast);
+  const auto archive = assay::runtime_archive(asked.build);
   if (!archive) return tl::unexpected(archive.error());
 
   std::error_code error;
@@ -105,11 +111,12 @@ Expected<int> build(const Asked& asked, const fs::path& scratch) {
     if (auto written = assay::write_file(path, content); !written) return tl::unexpected(written.error());
 
   std::vector<std::string> command = {std::string(assay::cpu::compiler)};
-  add_flags(command, asked.checked);
+  add_flags(command, asked.build);
   command.insert(command.end(),
                  {"-DASSAY_PROGRAM", "-I" + include->string(), "-include", std::string(assay::cpu::prelude),
                   "-ivfsoverlay", (scratch / "overlay.json").string()});
-  if (asked.checked) command.emplace_back("-DASSAY_PROGRAM_CHECKED");
+  if (asked.build == assay::Build::checked) command.emplace_back("-DASSAY_PROGRAM_CHECKED");
+  if (asked.build == assay::Build::race) command.emplace_back("-DASSAY_PROGRAM_RACE");
   command.insert(command.end(), asked.others.begin(), asked.others.end());
   command.insert(command.end(),
                  {absolute.string(), "-x", "none", "-rdynamic", "-Wl,--whole-archive", archive->string(),
