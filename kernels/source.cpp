@@ -85,8 +85,27 @@ class Scanner {
     return i < end && tokens_[i].is("{") ? i : 0;
   }
 
+  static bool is_attribute(const Token& t) {
+    constexpr std::array kAttributes = {"__attribute__",    "__launch_bounds__", "__declspec", "alignas",
+                                        "__cluster_dims__", "__maxnreg__",       "decltype",   "__align__"};
+    return std::any_of(kAttributes.begin(), kAttributes.end(), [&](const char* a) { return t.is(a); });
+  }
+
+  // The index after a macro that stands for whole declarations, `DEFINE_KERNEL(relu, x)` without a semicolon,
+  // or after its braces, as in `TEST(a, b) {...}`; `at` where none does.
+  std::size_t after_macro(std::size_t at, std::size_t end) const {
+    if (at + 1 >= end || tokens_[at].kind != Token::Kind::identifier || !tokens_[at + 1].is("(") ||
+        is_attribute(tokens_[at])) {
+      return at;
+    }
+    std::size_t after = std::min(after_closing(tokens_, at + 1), end);
+    if (after < end && tokens_[after].is("{")) after = std::min(after_closing(tokens_, after), end);
+    return after;
+  }
+
   // One declaration; the index after it.
   std::size_t declaration(std::size_t at, std::size_t end, const std::string& prefix, bool c_linkage) {
+    if (const std::size_t after = after_macro(at, end); after > at) return after;
     std::size_t i = at;
     std::size_t open = 0;  // of the parameter list
     for (; i < end && !tokens_[i].is(";"); ++i) {
@@ -97,11 +116,7 @@ class Scanner {
         i = after_closing(tokens_, i) - 1;
       } else if (t.is("(") && i > at) {
         const Token& before = tokens_[i - 1];
-        const bool attribute = before.is("__attribute__") || before.is("__launch_bounds__") ||
-                               before.is("__declspec") || before.is("alignas") ||
-                               before.is("__cluster_dims__") || before.is("__maxnreg__") ||
-                               before.is("decltype") || before.is("__align__");
-        if (!attribute && open == 0 && before.kind == Token::Kind::identifier) open = i;
+        if (!is_attribute(before) && open == 0 && before.kind == Token::Kind::identifier) open = i;
         i = after_closing(tokens_, i) - 1;
       } else if (t.is("{")) {
         const std::size_t close = after_closing(tokens_, i);

@@ -31,3 +31,11 @@
 #include "assay_cuda/rounding.h"
 #include "assay_cuda/warp.h"
 #include "vector_types.h"
+
+// clang 19 loses the type behind va_list where a precompiled header has no use of it: <string> would not
+// compile.
+inline void assay_uses_va_list(int last, ...) {
+  __builtin_va_list list;
+  __builtin_va_start(list, last);
+  __builtin_va_end(list);
+}

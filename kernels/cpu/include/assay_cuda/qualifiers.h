@@ -28,7 +28,9 @@
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
 #define __maxnreg__(...)
-#define __shared__ static __attribute__((section(".assay.shared")))
+// Shared memory begins at a boundary on a GPU, so that matrix fragments, which want 32 bytes, fit in an array
+// of floats.
+#define __shared__ static __attribute__((section(".assay.shared"), aligned(32)))
 #define __restrict__ __restrict
 #define CUDART_CB
 #define CUDARTAPI

@@ -1,32 +1,6 @@
 #pragma once
 
-#include "assay_cuda.h"
-
-namespace cuda {
-template <class T = void>
-struct maximum {
-  template <class A>
-  A operator()(const A& a, const A& b) const {
-    return a < b ? b : a;
-  }
-};
-template <class T = void>
-struct minimum {
-  template <class A>
-  A operator()(const A& a, const A& b) const {
-    return b < a ? b : a;
-  }
-};
-namespace std {
-template <class T = void>
-struct plus {
-  template <class A>
-  A operator()(const A& a, const A& b) const {
-    return a + b;
-  }
-};
-}  // namespace std
-}  // namespace cuda
+#include "../../cuda/functional"
 
 namespace cub {
 
