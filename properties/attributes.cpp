@@ -98,7 +98,9 @@ double ordinary_attribute(const Subject& subject, std::size_t i, CounterRandom& 
 
 double draw_attribute(const Subject& subject, std::size_t i, CounterRandom& random) {
   const Values& v = known_values(subject, i);
-  const std::uint64_t kind = random.below(8);
+  // One without a default is a factor of everything: far out it leaves nothing to be judged.
+  const bool stated = !subject.contract.signature().attributes[i].fallback;
+  const std::uint64_t kind = random.below(stated ? 7 : 8);
   const std::vector<double>* lists[] = {&v.edges, &v.usual, &v.far};
   std::size_t first = kind < 4 ? 0 : kind < 7 ? 1 : 2;
   for (std::size_t k = 0; k < std::size(lists); ++k) {

@@ -142,7 +142,7 @@ const Wrong kWrong[] = {
      "a.contract:4:9: 'round z' names no equation or attribute; did you mean y?"},
     {F "  round y to f17\n"
        "  y[i] = x[i]\n",
-     "a.contract:4:14: expected 'dtype', f64, f32, f16, bf16 or i32, found 'f17'"},
+     "a.contract:4:14: expected 'dtype', f64, f32, f16, bf16, e4m3 or e5m2, found 'f17'"},
     {F "  accumulate f32\n"
        "  accumulate dtype\n"
        "  y[i] = x[i]\n",

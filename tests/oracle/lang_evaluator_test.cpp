@@ -97,8 +97,9 @@ void expect_near(const Row& got, const Row& want, const std::string& what, doubl
   }
 }
 
-// Gradients by differences are right to about 1e-9.
+// Gradients by differences are right to about 1e-9; scaled sums of integers are stored in f32.
 double slack(const std::string& contract) {
+  if (contract.starts_with("matmul_i8_")) return 4e-7;
   return contract.ends_with("_backward") ? 2e-8 : 1e-12;
 }
 

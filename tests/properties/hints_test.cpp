@@ -74,12 +74,11 @@ TEST(DrawCase, AttributesReachTheEndsOfTheirDomains) {
   for (const Wanted& w :
        {Wanted{"elu", {0, -1, 0.5, 1e30, 1e-30}, {}}, Wanted{"layer_norm", {0, 1, 1e-30, 1e30}, {-1}},
         Wanted{"huber_loss", {0.25, 1e-30}, {0, -1}}, Wanted{"hardtanh", {0, 1, -2}, {1.5}},
-        Wanted{"var", {0}, {0.5, 2, -1}}, Wanted{"max_pool1d", {1, 3}, {0, -1}},
-        Wanted{"sdpa", {1}, {2, -1}}}) {
+        Wanted{"var", {0}, {0.5, 2, -1}}}) {
     Subject s = subject(w.contract);
     s.passed_attributes.assign(s.contract.signature().attributes.size(), true);
     std::map<double, int> seen;
-    for (const Case& c : drawn(s, "CMP-01", 3000)) ++seen[c.instance.attributes[0]];
+    for (const Case& c : drawn(s, "CMP-01", 1600)) ++seen[c.instance.attributes[0]];
     for (const double value : w.some) EXPECT_GE(seen[value], 1) << w.contract << " " << value;
     for (const double value : w.none)
       EXPECT_EQ(seen.count(value) ? seen[value] : 0, 0) << w.contract << " " << value;

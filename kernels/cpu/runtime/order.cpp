@@ -61,11 +61,13 @@ BlockOrder::BlockOrder(dim3 grid, int threads, const Settings& settings, std::ui
   if (settings.sample_blocks && count_ > 16) {
     sampling_ = true;
     const std::uint64_t past = (std::uint64_t{1} << 31) / threads;
-    const std::uint64_t wanted[] = {
-        0,        1,    2,        count_ / 4, count_ / 2, count_ / 2 + 1, count_ / 4 * 3,
-        past - 1, past, past + 1, count_ - 3, count_ - 2, count_ - 1};
+    // The blocks of a small grid stride over everything: of them few can run in the time and memory there is.
+    const std::uint64_t room = std::max<std::uint64_t>(count_ / 512, 1);
+    const std::uint64_t wanted[] = {count_ - 1,     0,          count_ / 2,     past, past - 1,   past + 1,
+                                    count_ / 2 + 1, count_ / 4, count_ / 4 * 3, 1,    count_ - 2, 2,
+                                    count_ - 3};
     for (std::uint64_t block : wanted)
-      if (block < count_) sample_[sampled_++] = block;
+      if (block < count_ && static_cast<std::uint64_t>(sampled_) < room) sample_[sampled_++] = block;
     std::sort(sample_, sample_ + sampled_);
     sampled_ = static_cast<int>(std::unique(sample_, sample_ + sampled_) - sample_);
   } else if (settings.schedule > 1 && count_ > 1) {
