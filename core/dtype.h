@@ -6,9 +6,9 @@
 // nearest even, straight to the target's precision and exponent (through an intermediate type would be
 // wrong on midpoints).
 //
-// The 8-bit formats are OCP's, as CUDA and PyTorch have them: e5m2 is a small f16; e4m3 (float8_e4m3fn) has no
-// infinity, one NaN of each sign and one binade more, to 448. Beyond their range lie NaN and infinity, as in
-// PyTorch's casts; a kernel that saturates instead keeps a contract that clamps.
+// The 8-bit formats are OCP's, as CUDA and PyTorch have them: e5m2 is a small f16; e4m3 (float8_e4m3fn) has
+// no infinity, one NaN of each sign and one binade more, to 448. Beyond their range lie NaN and infinity, as
+// in PyTorch's casts; a kernel that saturates instead keeps a contract that clamps.
 //
 // Laws: encode(d, decode(d, bits)) == bits for every bits that is no NaN; NaN stays NaN.
 
@@ -46,8 +46,8 @@ Format format_of(DType dtype);  // requires is_float(dtype)
 double decode(DType dtype, std::uint64_t bits);
 std::int64_t decode_integer(DType dtype, std::uint64_t bits);  // requires !is_float(dtype)
 
-// The nearest value of a float dtype, ties to even; beyond its range an infinity of the value's sign, NaN where
-// the dtype has none.
+// The nearest value of a float dtype, ties to even; beyond its range an infinity of the value's sign, NaN
+// where the dtype has none.
 std::uint64_t encode(DType dtype, double value);  // requires is_float(dtype)
 std::uint64_t encode_integer(DType dtype, std::int64_t value);
 
