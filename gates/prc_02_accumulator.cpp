@@ -40,7 +40,7 @@ Draw draw(const Subject& subject) {
 }
 
 std::optional<std::string> applies(const Subject& subject) {
-  if (!subject.contract.has_reduction()) return "the contract accumulates nothing";
+  if (!subject.contract.has_reduction() && !is_recurrence(subject)) return "the contract accumulates nothing";
   return std::nullopt;
 }
 

@@ -271,7 +271,7 @@ TEST(Ord01, RefusesARunningMaximumThatForgetsToRescale) {
                  }),
                  "value");
   EXPECT_NE(find_gate("ORD-01")->not_applicable(subject("relu")), std::nullopt);
-  EXPECT_NE(find_gate("PRC-02")->not_applicable(subject("gdn_forward")), std::nullopt);
+  EXPECT_EQ(find_gate("PRC-02")->not_applicable(subject("gdn_forward")), std::nullopt);
   EXPECT_NE(find_gate("ORD-03")->not_applicable(subject("gdn_forward")), std::nullopt);
   EXPECT_EQ(find_gate("PRC-02")->not_applicable(subject("cumsum")), std::nullopt);
   EXPECT_EQ(find_gate("ORD-01")->not_applicable(subject("max")), std::nullopt);
@@ -472,6 +472,65 @@ TEST(Prc02, NamesOperandsInTf32) {
   Subject allowed = subject("matmul");
   allowed.allow.tf32 = true;
   expect_accepts("PRC-02", allowed, fake::matmul_of(to_tf32), 60);
+}
+
+// A state that is rounded to bf16 every 64 steps, or at each.
+Kernel leak(std::int64_t every) {
+  return [every](const Launch& launch, RunResult& result) {
+    const std::int64_t steps = launch.instance.dims[0], width = launch.instance.dims[1];
+    for (std::int64_t c = 0; c < width; ++c) {
+      float state = 0;
+      for (std::int64_t i = 0; i < steps; ++i) {
+        state = 0.75f * state + static_cast<float>(launch.inputs[0].value(i * width + c));
+        fake::store(result.outputs[0], i * width + c, state);
+        if (every != 0 && (i + 1) % every == 0)
+          state = static_cast<float>(decode(DType::bf16, encode(DType::bf16, state)));
+      }
+    }
+  };
+}
+
+TEST(Prc02, SeesAStateThatDriftsOverManySteps) {
+  const auto contracts = parse_contracts(
+      "contract leak(t, d)\n  input x[t, d] : float\n  output y[t, d] : like x\n  where t >= 1\n"
+      "  y[0, c] = x[0, c]\n  y[i, c] = 3/4 * y[i-1, c] + x[i, c]\n",
+      "leak.contract");
+  ASSERT_TRUE(contracts) << contracts.error().message;
+  const Subject s{contracts->front(), {}, {}, {DType::f32}};
+  expect_accepts("PRC-02", s, leak(0), 40);
+  const auto o = expect_refuses("PRC-02", s, stateless(leak(64)), "accumulator", 40);
+  EXPECT_NE(o.first.evidence.detail.find("drifts"), std::string::npos) << o.first.evidence.detail;
+  expect_accepts("PRC-02", s, leak(1), 40);  // wrong on few steps, too: another gate's
+  expect_refuses("CMP-01", s, stateless(leak(1)), "value", 40);
+}
+
+TEST(Cmp01, WeighsWhatItAcceptsOfSums) {
+  const Subject s = subject("sum");
+  const auto weigh = [&](bool narrow) {
+    FakeRunner runner(stateless([narrow](const Launch& launch, RunResult& result) {
+      const std::int64_t cols = launch.instance.dims[1];
+      for (std::int64_t r = 0; r < launch.instance.dims[0]; ++r) {
+        const double sum = fake::row_sum(launch.inputs[0], r, cols, false);
+        // An error as large as the worst order's, hidden inside the budget.
+        double size = 0;
+        for (std::int64_t j = 0; j < cols; ++j) size += std::fabs(launch.inputs[0].value(r * cols + j));
+        const double worst = 0.9 * static_cast<double>(cols - 1) * 0x1p-24 * size;
+        fake::store(result.outputs[0], r, narrow ? sum + worst : sum);
+      }
+    }));
+    int findings = 0;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      const Case c = draw_case(s, *find_gate("CMP-01"), 7, i);
+      findings += is_finding(find_gate("CMP-01")->judge(c, s, runner).outcome);
+    }
+    EXPECT_LT(findings, narrow ? 10 : 1);  // rows of two have one rounding
+    return runner.tally;
+  };
+  const Tally right = weigh(false), hidden = weigh(true);
+  EXPECT_EQ(right.suspect, 0);
+  EXPECT_GT(right.strain.elements, 200);
+  EXPECT_GT(hidden.suspect, 20);
+  EXPECT_NE(hidden.suspicion.find("y: errors are"), std::string::npos) << hidden.suspicion;
 }
 
 TEST(Prc02, LeavesOtherWrongValuesToTheirGate) {
