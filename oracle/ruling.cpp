@@ -174,7 +174,8 @@ ElementReport rule(const HonestAlgebra<C>& algebra, Honest<C> v, const TensorSpe
   const bool refused = under == -1 || over == -1;
   if (refused) {
     r.excess = std::max(r.excess, 1 + 0x1p-20);
-    if (!r.finite_allowed) return refuse(r, Reason::infinity);
+    if (!r.finite_allowed && !f.has_infinity) r.low = r.high = std::numeric_limits<double>::quiet_NaN();
+    if (!r.finite_allowed) return refuse(r, f.has_infinity ? Reason::infinity : Reason::nan);
     return refuse(r, r.exact ? Reason::exact : Reason::value);
   }
   if (under == 2 || over == 2) return unsure(r);

@@ -53,6 +53,14 @@ TEST(JudgeBytes, ACastRoundsOnceAndOverflowsToNan) {
     EXPECT_EQ(cast.accepted(static_cast<std::int64_t>(i)), want[i]) << x[i];
 }
 
+TEST(JudgeBytes, WhatSaturatesLacksANan) {
+  Asked cast("cast_e4m3", {1}, {}, {tensor(DType::f32, {1}, {1000})});
+  const ElementReport report = cast.judge.element(0, 0, 0x7e);
+  EXPECT_EQ(report.reason, Reason::nan);
+  EXPECT_TRUE(report.nan_allowed && !report.finite_allowed && !report.pos_inf_allowed);
+  EXPECT_TRUE(std::isnan(report.low));
+}
+
 TEST(JudgeBytes, E5m2HasInfinities) {
   const std::vector<double> x = {1.125, 1.376, 61408, 61440, -HUGE_VAL, 0x1p-17};
   Asked cast("cast_e5m2", {6}, {}, {tensor(DType::f16, {6}, x)});
