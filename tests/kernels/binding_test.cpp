@@ -23,6 +23,9 @@ Signature matmul_signature() {
 Signature backward_signature() {
   return {"softmax_backward", {"rows", "cols"}, {}, {floats("x", 2), floats("dy", 2)}, {floats("dx", 2)}};
 }
+Signature bytes_signature(DType dtype) {
+  return {"bytes", {"n"}, {}, {floats("x", 1)}, {{"y", 1, {ElementType::Kind::fixed, dtype}}}};
+}
 Signature argmax_signature() {
   return {
       "argmax", {"rows", "cols"}, {}, {floats("x", 2)}, {{"y", 1, {ElementType::Kind::index, DType::i64}}}};
@@ -45,6 +48,16 @@ std::string bound(std::string_view functions, const Signature& signature, std::s
 }
 std::string function(std::string_view parameters) {
   return fmt::format("void f({}) {{}}", parameters);
+}
+
+TEST(Binding, bytes_are_told_apart) {
+  for (const char* parameters :
+       {"const float* x, uint8_t* q, int n", "const float* x, __nv_fp8_e4m3* q, int n"})
+    EXPECT_NE(bound(function(parameters), bytes_signature(DType::i8)).find("y is of i8"), std::string::npos)
+        << bound(function(parameters), bytes_signature(DType::i8));
+  const std::string other =
+      bound(function("const float* x, __nv_fp8_e5m2* q, int n"), bytes_signature(DType::e4m3));
+  EXPECT_NE(other.find("points to e5m2, y is of e4m3"), std::string::npos) << other;
 }
 
 TEST(Binding, is_inferred) {
@@ -76,7 +89,13 @@ TEST(Binding, is_inferred) {
       {"const float* x, int* out, int rows, int cols", argmax_signature(), "f(x, y, rows, cols) f32"},
       {"const float* x, int64_t* indices, int rows, int cols", argmax_signature(), "f(x, y, rows, cols) f32"},
       {"void* out, void* in, int64_t batch, int64_t dim", softmax_signature(),
-       "f(y, x, rows, cols) f32|f16|bf16|f64"},
+       "f(y, x, rows, cols) f32|f16|bf16|f64|e4m3|e5m2"},
+      {"const __nv_fp8_e5m2* x, __nv_fp8_e5m2* y, int n", relu_signature(), "f(x, y, n) e5m2"},
+      {"const float* x, int8_t* q, int n", bytes_signature(DType::i8), "f(x, y, n) f32"},
+      {"const half* x, signed char* q, int n", bytes_signature(DType::i8), "f(x, y, n) f16"},
+      {"const float* x, __nv_fp8_e4m3* q, int n", bytes_signature(DType::e4m3), "f(x, y, n) f32"},
+      {"const float* x, uint8_t* q, int n", bytes_signature(DType::e4m3), "f(x, y, n) f32"},
+      {"const float* x, int8_t* q, int n", bytes_signature(DType::boolean), "f(x, y, n) f32"},
   };
   for (const auto& c : cases)
     EXPECT_EQ(bound(function(c.parameters), c.signature), c.expected) << c.parameters;
