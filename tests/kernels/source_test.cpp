@@ -42,6 +42,15 @@ TEST(Source, finds_entries) {
             Entries{"a::b::f(const __half* x:f16, __nv_bfloat16* y:bf16, bool* m:bool)"});
 }
 
+TEST(Source, macros_may_stand_for_declarations) {
+  const Entries f = {"f(float* y:f32, int n:i32)"};
+  EXPECT_EQ(scan("#define KERNEL(N, E) __global__ void N(float* y) { *y = E; }\nKERNEL(k, 1)\nvoid f(float* "
+                 "y, int n) {}"),
+            f);
+  EXPECT_EQ(scan("SUITE(a, b) { void g(float* x); }\nvoid f(float* y, int n) {}"), f);
+  EXPECT_EQ(scan("__launch_bounds__(32) __global__ void k(float* y) {}\nvoid f(float* y, int n) {}"), f);
+}
+
 TEST(Source, overloads_are_separate) {
   EXPECT_EQ(scan("void f(const float* x, float* y) {}\nvoid f(const half* x, half* y) {}"),
             (Entries{"f(const float* x:f32, float* y:f32)", "f(const half* x:f16, half* y:f16)"}));
