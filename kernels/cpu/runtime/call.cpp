@@ -42,6 +42,7 @@ const CallReport& report_so_far() {
 
 CallReport end_call() {
   end_allocations(call.report);
+  race::end_call();
   if (call.settings.has_stream) report_stray_work();
   return std::move(call.report);
 }

@@ -46,6 +46,7 @@ cudaError_t release(void* pointer, const char* api) {
     return fail(cudaErrorInvalidValue, api);
   }
   in_use -= found->second.bytes;
+  race::released_memory(pointer, found->second.bytes);
   allocations.erase(found);
   std::free(pointer);
   return cudaSuccess;

@@ -311,7 +311,9 @@ void look_at_write(std::uintptr_t at, std::size_t bytes, How how, std::uint32_t 
 
 // Not watched: what has no shadow, and what belongs to the shim's headers.
 bool watched(std::uintptr_t at) {
-  return page_of(at) && at - reinterpret_cast<std::uintptr_t>(&header_variables) >= sizeof header_variables;
+  const Page* const page = page_of(at);
+  return page && !page->forgotten &&
+         at - reinterpret_cast<std::uintptr_t>(&header_variables) >= sizeof header_variables;
 }
 
 int find_plugin(dl_phdr_info* info, std::size_t, void*) {
@@ -417,6 +419,12 @@ void begin_call() {
   }
 }
 
+// The tensors' memory is given back.
+void end_call() {
+  for (std::size_t k = 0; k < call.settings.tensor_count; ++k)
+    forget(call.settings.tensors[k].begin, call.settings.tensors[k].bytes);
+}
+
 void begin_launch(const void* function, const unsigned char* static_memory, std::size_t static_bytes,
                   std::size_t dynamic_bytes, bool watched_launch) {
   Dl_info info;
@@ -482,6 +490,13 @@ void grid_barrier() {
 
 void allocated(const void* begin, std::size_t bytes, bool written) {
   track(begin, bytes, written);
+}
+void released_memory(const void* begin, std::size_t bytes) {
+  // Its first and last page may hold others.
+  const auto from = (reinterpret_cast<std::uintptr_t>(begin) + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const auto to = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / kPageBytes * kPageBytes;
+  set_written(begin, bytes, true);
+  if (from < to) forget(reinterpret_cast<const void*>(from), to - from);
 }
 void written(const void* begin, std::size_t bytes) {
   set_written(begin, bytes, true);

@@ -25,6 +25,7 @@ namespace assay::cpu::race {
 using Saved = Clocks;
 
 void begin_call();
+void end_call();
 // `function` lies in the plug-in.
 void begin_launch(const void* function, const unsigned char* statics, std::size_t static_bytes,
                   std::size_t dynamic_bytes, bool watched);
@@ -42,6 +43,7 @@ void grid_barrier();  // all blocks are there
 // Device memory.
 void allocated(const void* begin, std::size_t bytes, bool written);
 void written(const void* begin, std::size_t bytes);
+void released_memory(const void* begin, std::size_t bytes);
 
 // An asynchronous copy of the current thread begins, and ends.
 void copy_begins(const void* to, std::size_t bytes, const void* from, std::size_t from_bytes,
@@ -52,6 +54,7 @@ void copy_ends(const void* to, std::size_t bytes);
 
 struct Saved {};
 inline void begin_call() {}
+inline void end_call() {}
 inline void begin_launch(const void*, const unsigned char*, std::size_t, std::size_t, bool) {}
 inline void end_launch() {}
 inline void begin_block(int) {}
@@ -65,6 +68,7 @@ inline void warp(int, std::uint32_t) {}
 inline void grid_barrier() {}
 inline void allocated(const void*, std::size_t, bool) {}
 inline void written(const void*, std::size_t) {}
+inline void released_memory(const void*, std::size_t) {}
 inline void copy_begins(const void*, std::size_t, const void*, std::size_t, const void*) {}
 inline void copy_ends(const void*, std::size_t) {}
 

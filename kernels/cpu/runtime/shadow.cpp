@@ -37,7 +37,7 @@ Page& make_page(std::uintptr_t number) {
     slot = slot_of(number);
   }
   Page* const page = static_cast<Page*>(std::malloc(sizeof(Page)));
-  *page = {number, nullptr, 2, {}};
+  *page = {number, nullptr, 2, false, {}};
   std::memset(page->written, 0xFF, sizeof page->written);
   return *(table[slot] = page);
 }
@@ -104,7 +104,18 @@ Page* find_page(std::uintptr_t number) {
 
 void track(const void* begin, std::size_t bytes, bool written) {
   for_pages(begin, bytes, [&](std::uintptr_t number, std::uintptr_t offset, std::size_t size) {
-    mark(make_page(number), offset, size, written);
+    Page& page = make_page(number);
+    page.forgotten = false;
+    mark(page, offset, size, written);
+  });
+}
+
+void forget(const void* begin, std::size_t bytes) {
+  for_pages(begin, bytes, [&](std::uintptr_t number, std::uintptr_t offset, std::size_t size) {
+    Page* const page = table[slot_of(number)];
+    if (!page) return;
+    mark(*page, offset, size, true);
+    page->forgotten = true;
   });
 }
 
