@@ -1,8 +1,10 @@
 #include "oracle/judge.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 #include <variant>
 
@@ -30,6 +32,16 @@ constexpr std::int64_t kSample = 16;
 constexpr std::int64_t kSampleOfRecurrence = 4;  // whose every element has most of the operations below it
 constexpr std::int64_t kLeastSample = 4;
 constexpr double kMostStrain = 1.5;
+
+// Equal operands make equal roundings, which add up in full.
+constexpr std::int64_t kContentsSample = 64;
+bool repeats(const Tensor& input) {
+  const std::int64_t n = std::min(input.size(), kContentsSample);
+  if (!is_float(input.dtype()) || n < kLeastSample) return false;
+  std::set<std::uint64_t> distinct;
+  for (std::int64_t i = 0; i < n; ++i) distinct.insert(input.bits(i));
+  return static_cast<std::int64_t>(distinct.size()) < n / 2;
+}
 
 bool states(const lang::Subnormals& clause, DType dtype) {
   if (clause.dtypes.empty()) return true;
@@ -368,7 +380,8 @@ std::optional<std::string> Judge::suspicion(std::size_t output, const Tensor& go
     if (impl_->native.empty()) return std::nullopt;
     return assay::suspicion(impl_->native[output], got, name);
   }
-  if (!is_float(got.dtype())) return std::nullopt;
+  if (!is_float(got.dtype()) || std::any_of(impl_->inputs.begin(), impl_->inputs.end(), repeats))
+    return std::nullopt;
   Strain sample;
   const std::int64_t n = std::min(got.size(), impl_->ways.front().recursive ? kSampleOfRecurrence : kSample);
   for (std::int64_t i = 0; i < n; ++i) {
