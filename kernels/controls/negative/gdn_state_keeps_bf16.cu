@@ -1,7 +1,7 @@
 // control: negative
 // contract: gdn_backward
 // where: t <= 80, h <= 2, r <= 2, kd <= 4, vd <= 4, n <= 4
-// gate: CMP-01
+// gate: PRC-02
 // also: CMP-02
 // fault: the recomputed state is carried from chunk to chunk in bf16
 #define GDN_FAULT state_keeps_bf16
