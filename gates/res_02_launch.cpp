@@ -44,12 +44,7 @@ Verdict accesses(const Case& c, const Realised& tensors, Runner& runner) {
   if (result.status == RunResult::Status::crashed && result.diagnostics.empty())
     return undecidable("the kernel ended in no other build than the one that looks for races: " +
                        result.detail);
-  if (!diagnosed(result.diagnostics, kAccessFaults)) return Verdict::pass();
-  // What the memory of a process that has run other cases says is asked again of a fresh one.
-  runner.restart();
-  const RunResult again = runner.run(launch, Build::race);
-  if (again.status == RunResult::Status::infrastructure) return infrastructure(again.detail);
-  return diagnosed(again.diagnostics, kAccessFaults).value_or(Verdict::pass());
+  return diagnosed(result.diagnostics, kAccessFaults).value_or(Verdict::pass());
 }
 
 Verdict judge(const Case& c, const Subject& subject, Runner& runner) {

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "race.h"
+
 asm(R"(
 .text
 .globl assay_cpu_switch
@@ -56,6 +58,7 @@ Stack stack_of(int index) {
   }
   mprotect(at, kGuardBytes, PROT_NONE);
   stack = {static_cast<char*>(at) + kGuardBytes, kStackBytes};
+  race::stack(stack.bottom, stack.size);
   return stack;
 }
 

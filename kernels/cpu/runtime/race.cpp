@@ -312,7 +312,7 @@ void look_at_write(std::uintptr_t at, std::size_t bytes, How how, std::uint32_t 
 // Not watched: what has no shadow, and what belongs to the shim's headers.
 bool watched(std::uintptr_t at) {
   const Page* const page = page_of(at);
-  return page && !page->forgotten &&
+  return page && !page->is_stack &&
          at - reinterpret_cast<std::uintptr_t>(&header_variables) >= sizeof header_variables;
 }
 
@@ -419,10 +419,10 @@ void begin_call() {
   }
 }
 
-// The tensors' memory is given back.
+// The tensors' memory is given back: what is put there next is not theirs to miss.
 void end_call() {
   for (std::size_t k = 0; k < call.settings.tensor_count; ++k)
-    forget(call.settings.tensors[k].begin, call.settings.tensors[k].bytes);
+    set_written(call.settings.tensors[k].begin, call.settings.tensors[k].bytes, true);
 }
 
 void begin_launch(const void* function, const unsigned char* static_memory, std::size_t static_bytes,
@@ -491,12 +491,8 @@ void grid_barrier() {
 void allocated(const void* begin, std::size_t bytes, bool written) {
   track(begin, bytes, written);
 }
-void released_memory(const void* begin, std::size_t bytes) {
-  // Its first and last page may hold others.
-  const auto from = (reinterpret_cast<std::uintptr_t>(begin) + kPageBytes - 1) / kPageBytes * kPageBytes;
-  const auto to = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / kPageBytes * kPageBytes;
-  set_written(begin, bytes, true);
-  if (from < to) forget(reinterpret_cast<const void*>(from), to - from);
+void stack(const void* begin, std::size_t bytes) {
+  set_stack(begin, bytes);
 }
 void written(const void* begin, std::size_t bytes) {
   set_written(begin, bytes, true);

@@ -43,7 +43,8 @@ void grid_barrier();  // all blocks are there
 // Device memory.
 void allocated(const void* begin, std::size_t bytes, bool written);
 void written(const void* begin, std::size_t bytes);
-void released_memory(const void* begin, std::size_t bytes);
+// A thread's stack was mapped: it is the thread's alone, whatever lay there before.
+void stack(const void* begin, std::size_t bytes);
 
 // An asynchronous copy of the current thread begins, and ends.
 void copy_begins(const void* to, std::size_t bytes, const void* from, std::size_t from_bytes,
@@ -68,7 +69,7 @@ inline void warp(int, std::uint32_t) {}
 inline void grid_barrier() {}
 inline void allocated(const void*, std::size_t, bool) {}
 inline void written(const void*, std::size_t) {}
-inline void released_memory(const void*, std::size_t) {}
+inline void stack(const void*, std::size_t) {}
 inline void copy_begins(const void*, std::size_t, const void*, std::size_t, const void*) {}
 inline void copy_ends(const void*, std::size_t) {}
 

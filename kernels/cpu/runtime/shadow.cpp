@@ -105,17 +105,16 @@ Page* find_page(std::uintptr_t number) {
 void track(const void* begin, std::size_t bytes, bool written) {
   for_pages(begin, bytes, [&](std::uintptr_t number, std::uintptr_t offset, std::size_t size) {
     Page& page = make_page(number);
-    page.forgotten = false;
     mark(page, offset, size, written);
   });
 }
 
-void forget(const void* begin, std::size_t bytes) {
+void set_stack(const void* begin, std::size_t bytes) {
   for_pages(begin, bytes, [&](std::uintptr_t number, std::uintptr_t offset, std::size_t size) {
     Page* const page = table[slot_of(number)];
     if (!page) return;
     mark(*page, offset, size, true);
-    page->forgotten = true;
+    page->is_stack = true;
   });
 }
 

@@ -35,7 +35,7 @@ struct Page {
   std::uintptr_t number;
   Cell* cells;         // null: never accessed
   std::uint8_t shift;  // a cell is for 1 << shift bytes
-  bool forgotten;      // what lay here is gone
+  bool is_stack;       // of a thread, whatever lay here before
   std::uint8_t written[kPageBytes / 8];
 
   // The cells of [offset, offset + size), fine enough that they hold nothing else; null where memory is
@@ -63,7 +63,7 @@ inline Page* page_of(std::uintptr_t address) {
   return s.page;
 }
 
-void forget(const void* begin, std::size_t bytes);
+void set_stack(const void* begin, std::size_t bytes);
 void track(const void* begin, std::size_t bytes, bool written);
 void set_written(const void* begin, std::size_t bytes, bool written);  // of what is tracked
 
