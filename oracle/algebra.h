@@ -70,6 +70,25 @@ enum class Function : std::uint8_t {
 enum class Comparison : std::uint8_t { less, less_equal, greater, greater_equal, equal, not_equal };
 enum class Classify : std::uint8_t { nan, infinite };
 
+template <class T>
+bool holds(Comparison op, const T& a, const T& b) {
+  switch (op) {
+    case Comparison::less:
+      return a < b;
+    case Comparison::less_equal:
+      return a <= b;
+    case Comparison::greater:
+      return a > b;
+    case Comparison::greater_equal:
+      return a >= b;
+    case Comparison::equal:
+      return a == b;
+    case Comparison::not_equal:
+      return a != b;
+  }
+  return false;
+}
+
 // The possible outcomes of a condition over values that are only known within limits. At least one is set.
 struct Truth {
   bool may_be_true = false;

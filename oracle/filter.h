@@ -165,25 +165,9 @@ template <class Get>
 Filter<T> Filter<T>::sum(std::size_t n, Get get, bool from_first) {
   if (n == 0) return {};
   const Filter& first = get(0);
-  T high = from_first ? first.value : first.value + T(0);
-  T low = 0, magnitude = std::fabs(first.value), errors = first.error;
-  bool exact = true;
-  for (std::size_t i = 1; i < n; ++i) {
-    const Filter& t = get(i);
-    const T s = high + t.value;
-    const T b = s - high;
-    const T rest = (high - (s - b)) + (t.value - b);
-    exact &= rest == 0;
-    low += rest;
-    high = s;
-    magnitude += std::fabs(t.value);
-    errors += t.error;
-  }
-  if (exact) return {high, errors == 0 ? T(0) : errors * kInflate};
-  const T result = high + low;
-  const T k = static_cast<T>(n) * kUnit;
-  const T own = n == 2 ? kUnit * std::fabs(result) : kUnit * std::fabs(result) + k * k * magnitude;
-  return {result, (errors + own) * kInflate + std::numeric_limits<T>::denorm_min()};
+  Sum sum{from_first ? first.value : first.value + T(0), 0, std::fabs(first.value), first.error, 1, true};
+  for (std::size_t i = 1; i < n; ++i) sum.add(get(i));
+  return sum.total();
 }
 
 template <class T>

@@ -434,9 +434,9 @@ Truth FirstOrderAlgebra<C>::compare(Comparison op, const Value& a, const Value& 
   if (!usable(operands)) return {true, true, true};
   const bool special = !a.point.has(Point::kFinite) || !b.point.has(Point::kFinite);
   if (special || (a.node < 0 && b.node < 0)) return honest_.compare(op, a.point, b.point);
-  if (a.node == b.node) return Truth::of(lang::holds(op, 0, 0));
+  if (a.node == b.node) return Truth::of(holds(op, 0, 0));
   const double gap = number(a) - number(b);
-  const Truth outcome = Truth::of(lang::holds(op, gap, 0.0));
+  const Truth outcome = Truth::of(holds(op, gap, 0.0));
   if (std::fabs(gap) > spread(a) + spread(b) + doubt(a) + doubt(b)) return outcome;
   return {true, true, outcome.at_truth};
 }

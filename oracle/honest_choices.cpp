@@ -30,24 +30,6 @@ Range<V> range_of(const V& v) {
   return r;
 }
 
-bool outcome(Comparison op, int order) {
-  switch (op) {
-    case Comparison::less:
-      return order < 0;
-    case Comparison::less_equal:
-      return order <= 0;
-    case Comparison::greater:
-      return order > 0;
-    case Comparison::greater_equal:
-      return order >= 0;
-    case Comparison::equal:
-      return order == 0;
-    case Comparison::not_equal:
-      return order != 0;
-  }
-  return false;
-}
-
 }  // namespace
 
 template <class C>
@@ -211,7 +193,7 @@ Truth HonestAlgebra<C>::compare(Comparison op, const Value& a, const Value& b) {
   }
   Truth t;
   const Range<Value> x = range_of(a), y = range_of(b);
-  const auto may = [&](int order) { (outcome(op, order) ? t.may_be_true : t.may_be_false) = true; };
+  const auto may = [&](int order) { (holds(op, order, 0) ? t.may_be_true : t.may_be_false) = true; };
   if (x.any && y.any) {
     if (x.low < y.high) may(-1);
     if (x.high > y.low) may(1);
@@ -227,11 +209,11 @@ Truth HonestAlgebra<C>::compare(Comparison op, const Value& a, const Value& b) {
       in_doubt_ |= t.may_be_true && t.may_be_false;
       t.at_truth = t.may_be_true;
     } else {
-      t.at_truth = outcome(op, order);
+      t.at_truth = holds(op, order, 0);
     }
   } else {
     const double p = class_of(a), q = class_of(b);
-    t.at_truth = outcome(op, (p > q) - (p < q));
+    t.at_truth = holds(op, (p > q) - (p < q), 0);
   }
   return t;
 }

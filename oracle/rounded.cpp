@@ -103,21 +103,7 @@ auto RoundedAlgebra::call(Function f, Value a) -> Value {
 }
 
 Truth RoundedAlgebra::compare(Comparison op, Value a, Value b) {
-  switch (op) {
-    case Comparison::less:
-      return Truth::of(a < b);
-    case Comparison::less_equal:
-      return Truth::of(a <= b);
-    case Comparison::greater:
-      return Truth::of(a > b);
-    case Comparison::greater_equal:
-      return Truth::of(a >= b);
-    case Comparison::equal:
-      return Truth::of(a == b);
-    case Comparison::not_equal:
-      return Truth::of(a != b);
-  }
-  return Truth::of(false);
+  return Truth::of(holds(op, a, b));
 }
 
 }  // namespace assay

@@ -58,23 +58,4 @@ class Statics {
 std::int64_t floor_divide(std::int64_t a, std::int64_t b);  // b != 0
 std::int64_t modulo(std::int64_t a, std::int64_t b);        // the sign of b; b != 0
 
-template <class T>
-bool holds(Comparison op, const T& a, const T& b) {
-  switch (op) {
-    case Comparison::less:
-      return a < b;
-    case Comparison::less_equal:
-      return a <= b;
-    case Comparison::greater:
-      return a > b;
-    case Comparison::greater_equal:
-      return a >= b;
-    case Comparison::equal:
-      return a == b;
-    case Comparison::not_equal:
-      return a != b;
-  }
-  return false;
-}
-
 }  // namespace assay::lang

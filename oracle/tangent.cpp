@@ -173,22 +173,7 @@ Value TangentAlgebra::call(Function f, const Value& a) {
 Truth TangentAlgebra::compare(Comparison op, const Value& a, const Value& b) {
   const Real &x = value(a), &y = value(b);
   if (x.is_nan() || y.is_nan()) return Truth::of(op == Comparison::not_equal);
-  const int order = assay::compare(x, y);
-  switch (op) {
-    case Comparison::less:
-      return Truth::of(order < 0);
-    case Comparison::less_equal:
-      return Truth::of(order <= 0);
-    case Comparison::greater:
-      return Truth::of(order > 0);
-    case Comparison::greater_equal:
-      return Truth::of(order >= 0);
-    case Comparison::equal:
-      return Truth::of(order == 0);
-    case Comparison::not_equal:
-      return Truth::of(order != 0);
-  }
-  return Truth::of(false);
+  return Truth::of(holds(op, assay::compare(x, y), 0));
 }
 
 Truth TangentAlgebra::classify(Classify what, const Value& a) {

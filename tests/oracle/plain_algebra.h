@@ -40,23 +40,7 @@ struct PlainAlgebra {
     }
     return static_cast<T>(best);
   }
-  Truth compare(Comparison op, Value a, Value b) {
-    switch (op) {
-      case Comparison::less:
-        return Truth::of(a < b);
-      case Comparison::less_equal:
-        return Truth::of(a <= b);
-      case Comparison::greater:
-        return Truth::of(a > b);
-      case Comparison::greater_equal:
-        return Truth::of(a >= b);
-      case Comparison::equal:
-        return Truth::of(a == b);
-      case Comparison::not_equal:
-        return Truth::of(a != b);
-    }
-    return {};
-  }
+  Truth compare(Comparison op, Value a, Value b) { return Truth::of(holds(op, a, b)); }
   Truth classify(Classify what, Value a) {
     return Truth::of(what == Classify::nan ? std::isnan(a) : std::isinf(a));
   }

@@ -224,25 +224,8 @@ inline float honest(Random& random, const Step& s, const std::vector<float>& val
       for (int i = 1; i < s.power; ++i) p *= x[0];
       return p;
     }
-    default: {
-      const auto holds = [&]() {
-        switch (s.comparison) {
-          case Comparison::less:
-            return x[0] < x[1];
-          case Comparison::less_equal:
-            return x[0] <= x[1];
-          case Comparison::greater:
-            return x[0] > x[1];
-          case Comparison::greater_equal:
-            return x[0] >= x[1];
-          case Comparison::equal:
-            return x[0] == x[1];
-          default:
-            return x[0] != x[1];
-        }
-      };
-      return holds() ? x[2] : x[3];
-    }
+    default:
+      return holds(s.comparison, x[0], x[1]) ? x[2] : x[3];
   }
 }
 
