@@ -17,9 +17,7 @@
 #include "cli/progress.h"
 #include "core/text.h"
 #include "fuzz/budget.h"
-#include "gates/execute.h"
 #include "properties/check.h"
-#include "properties/confirm.h"
 #include "properties/saved_case.h"
 
 namespace assay::cli {
@@ -99,22 +97,9 @@ void fuzz_one(Row& row, const Target& target, const CheckOptions& check, std::in
   row.fuzzed = spent.executions;
   if (spent.broken) row.problem = spent.verdict.evidence.detail;
   if (spent.broken || !spent.found) return;
-  Finding finding;
-  finding.gate = spent.gate;
-  finding.signature =
-      signature_of(*spent.found, *spent.gate, spent.verdict, target.subject.contract.signature());
-  finding.original = *spent.found;
-  Confirmation confirmation = confirm(finding.original, *spent.gate, finding.signature.text, spent.verdict,
-                                      target.subject, **runner, {check.shrink, check.stop, {}});
+  const Finding finding = investigate(*spent.found, *spent.gate, spent.verdict, target.subject, **runner,
+                                      {check.shrink, check.stop, {}});
   if (interrupted()) return;
-  if (is_infrastructure(confirmation.verdict)) {
-    row.problem = confirmation.verdict.evidence.detail;
-    return;
-  }
-  finding.reproduced = confirmation.reproduced;
-  finding.verdict = confirmation.verdict;
-  finding.shrinking = confirmation.shrinking;
-  finding.shrunk = confirmation.shrinking.smallest;
   row.report.findings.push_back(finding);
   check.on_finding(finding);
 }

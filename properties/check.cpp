@@ -217,21 +217,9 @@ class Check {
   // Confirms and shrinks a new finding, and reports it.
   void investigate(Gated& gated, const Case& c, const Verdict& verdict, Runner& runner) {
     const Gate& gate = *gated.report.gate;
-    Finding finding;
-    finding.gate = &gate;
-    finding.signature = signature_of(c, gate, verdict, subject_.contract.signature());
-    finding.original = c;
-    Confirmation confirmation =
-        confirm(c, gate, finding.signature.text, verdict, subject_, runner,
-                {options_.shrink, options_.stop, [&](const char* activity) { progress(&gate, activity); }});
-    finding.reproduced = confirmation.reproduced;
-    finding.verdict = std::move(confirmation.verdict);
-    if (is_infrastructure(finding.verdict)) {  // it was seen, and that is all that is known of it
-      finding.verdict = verdict;
-      finding.verdict.outcome = Outcome::flaky;
-    }
-    finding.shrinking = std::move(confirmation.shrinking);
-    finding.shrunk = finding.shrinking.smallest;
+    Finding finding = assay::investigate(
+        c, gate, verdict, subject_, runner,
+        {options_.shrink, options_.stop, [&](const char* activity) { progress(&gate, activity); }});
     finding.seconds = seconds_since(start_);
 
     const std::lock_guard lock(mutex_);
@@ -302,6 +290,24 @@ class Check {
 
 CheckReport check(const Subject& subject, const RunnerFactory& runners, const CheckOptions& options) {
   return Check(subject, runners, options).run();
+}
+
+Finding investigate(const Case& c, const Gate& gate, const Verdict& seen, const Subject& subject,
+                    Runner& runner, const ConfirmOptions& options) {
+  Finding finding;
+  finding.gate = &gate;
+  finding.signature = signature_of(c, gate, seen, subject.contract.signature());
+  finding.original = c;
+  Confirmation confirmation = confirm(c, gate, finding.signature.text, seen, subject, runner, options);
+  finding.reproduced = confirmation.reproduced;
+  finding.verdict = std::move(confirmation.verdict);
+  if (is_infrastructure(finding.verdict)) {  // it was seen, and that is all that is known of it
+    finding.verdict = seen;
+    finding.verdict.outcome = Outcome::flaky;
+  }
+  finding.shrinking = std::move(confirmation.shrinking);
+  finding.shrunk = finding.shrinking.smallest;
+  return finding;
 }
 
 Verdict judge_once(const Case& c, const Gate& gate, const Subject& subject, const RunnerFactory& runners) {

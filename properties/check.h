@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "gates/gate.h"
+#include "properties/confirm.h"
 #include "properties/shrink.h"
 
 namespace assay {
@@ -90,6 +91,10 @@ struct CheckReport {
 };
 
 CheckReport check(const Subject& subject, const RunnerFactory& runners, const CheckOptions& options);
+
+// What becomes of a case that failed: confirmed and shrunk, or flaky. `seconds` and `hits` are the caller's.
+Finding investigate(const Case& c, const Gate& gate, const Verdict& seen, const Subject& subject,
+                    Runner& runner, const ConfirmOptions& options);
 
 // One case under one gate, in fresh workers.
 Verdict judge_once(const Case& c, const Gate& gate, const Subject& subject, const RunnerFactory& runners);
